@@ -1,0 +1,1 @@
+"""Types and pure functions that every other package builds on; imports nothing else of docops."""

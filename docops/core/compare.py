@@ -1,0 +1,405 @@
+"""Comparison of two documents' states: aligned, fact by fact, cut short wherever both sides are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from docops.core.align import align, longest_increasing
+from docops.core.codes import ALL_ASPECTS, Aspect
+from docops.core.node import Align, Node, Value
+
+
+class ChangeKind(StrEnum):
+    """What happened to a place or to one of its facts."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference.
+
+    address: the place in the first document; in the second where the place is new.
+    place: the whole place was added, removed or moved; otherwise one fact of a place that both have.
+    other_address: the place in the second document where it differs from `address`, else "".
+    node: the node that was added or removed, where a whole place was.
+    """
+
+    address: str
+    aspect: Aspect
+    name: str
+    kind: ChangeKind
+    before: Value
+    after: Value
+    place: bool = False
+    other_address: str = ""
+    node: Node | None = field(default=None, compare=False, repr=False)
+
+
+class Allow(StrEnum):
+    """What an entry of an edit scope allows at its place."""
+
+    CHANGE = "change"
+    ADD = "add"
+    REMOVE = "remove"
+    MOVE = "move"
+
+
+ALLOW_ALL: frozenset[Allow] = frozenset(Allow)
+ALLOW_NONE: frozenset[Allow] = frozenset()
+
+#: Addresses of one document → what may happen to them and to everything inside them.
+Scope = Mapping[str, frozenset[Allow]]
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What to look at and what is allowed.
+
+    aspects: facts of other aspects, and places that hold none of these, are not looked at.
+    before_scope, after_scope: allowed places of the first and of the second document; a change that is allowed is not
+    reported. Removal, change and move are decided by the place in the first document, addition by that in the second.
+    """
+
+    aspects: frozenset[Aspect] = ALL_ASPECTS
+    before_scope: Scope = field(default_factory=dict)
+    after_scope: Scope = field(default_factory=dict)
+    _covered: set[str] = field(default_factory=set)
+    _dependency_changes: dict[str, dict[tuple[Aspect, str], tuple[Value, Value]]] = field(default_factory=dict)
+    _pending: list[tuple[Change, frozenset[str]]] = field(default_factory=list)
+
+    def allowed_before(self, node: Node, inherited: frozenset[Allow]) -> frozenset[Allow]:
+        """What may happen to a node of the first document."""
+        return _allowed(node, inherited, self.before_scope)
+
+    def allowed_after(self, node: Node, inherited: frozenset[Allow]) -> frozenset[Allow]:
+        """What may happen to a node of the second document."""
+        return _allowed(node, inherited, self.after_scope)
+
+    def cover(self, before: Node | None, after: Node | None) -> None:
+        """Note that the edit scope holds this place, for the things that exist for its sake (`Node.users`)."""
+        if after is not None:
+            self._covered.add(after.address)
+        if before is not None:
+            self._covered.add(before.address)
+
+    def relevant(self, node: Node) -> bool:
+        """Whether anything in `node` is a fact of the aspects that are looked at."""
+        if self.aspects == ALL_ASPECTS:
+            return True
+        return any(aspect in self.aspects for inner in node.walk() for aspect, _ in inner.facts)
+
+
+def _allowed(node: Node, inherited: frozenset[Allow], scope: Scope) -> frozenset[Allow]:
+    if not scope or inherited == ALLOW_ALL:
+        return inherited
+    own = scope.get(node.address)
+    result = inherited | own if own else inherited
+    for address in node.also:
+        also = scope.get(address)
+        if also:
+            result |= also
+    return result
+
+
+def compare_trees(before: Node, after: Node, comparison: Comparison) -> Iterator[Change]:
+    """The changes between two trees that the comparison's scope does not allow, in document order.
+
+    Places are matched by key or by content (`core.align`); equal fingerprints and equal digests are not looked into.
+    A change of a dependency (a style) that explains changes of effective formatting elsewhere is reported once, there;
+    it is allowed where everything that uses it lies in the edit scope.
+    """
+    dependencies = list(_dependency_pairs(before, after))
+    for old, new in dependencies:
+        if old is not None and new is not None and old.digest != new.digest:
+            keys = {**dict.fromkeys(old.facts), **dict.fromkeys(new.facts)}
+            changed = {key: (old.facts.get(key), new.facts.get(key)) for key in keys if old.facts.get(key) != new.facts.get(key)}
+            comparison._dependency_changes[old.address] = changed
+            comparison._dependency_changes[new.address] = changed
+    changes = list(compare_nodes(before, after, comparison, ALLOW_NONE, ALLOW_NONE))
+    yield from _join_moves(changes)
+    for change, users in comparison._pending:
+        if not users or not all(_is_covered(user, comparison) for user in users):
+            yield change
+
+
+def _dependency_pairs(before: Node, after: Node) -> Iterator[tuple[Node | None, Node | None]]:
+    """Nodes with users (and theme, masters, layouts) of both sides; they stand one or two levels below the root."""
+    yield from _pairs_by_address(list(_dependencies(before)), list(_dependencies(after)))
+
+
+def _dependencies(root: Node) -> Iterator[Node]:
+    for child in root.children:
+        if child.users is not None or child.kind in {"theme", "master", "style"}:
+            yield child
+            for inner in child.children:
+                if inner.kind == "layout":
+                    yield inner
+
+
+def _pairs_by_address(before: Sequence[Node], after: Sequence[Node]) -> Iterator[tuple[Node | None, Node | None]]:
+    others = {node.address: node for node in after}
+    for node in before:
+        yield node, others.pop(node.address, None)
+    for node in others.values():
+        yield None, node
+
+
+def _is_covered(address: str, comparison: Comparison) -> bool:
+    while address:
+        if address in comparison._covered or address in comparison.after_scope:
+            return True
+        address = address.rpartition("/")[0]
+    return False
+
+
+def compare_nodes(
+    before: Node,
+    after: Node,
+    comparison: Comparison,
+    allow_before: frozenset[Allow],
+    allow_after: frozenset[Allow],
+) -> Iterator[Change]:
+    """The changes between two nodes that are the same place; `allow_*` is what their containers' scopes allow."""
+    if before.fingerprint is not None and before.fingerprint == after.fingerprint:
+        return
+    allow_before = comparison.allowed_before(before, allow_before)
+    allow_after = comparison.allowed_after(after, allow_after)
+    if Allow.CHANGE in allow_before:
+        comparison.cover(before, after)
+        if allow_before == ALLOW_ALL and (not after.children or Allow.ADD in allow_after or before.address == after.address or allow_after == ALLOW_ALL):
+            return
+    if before.digest == after.digest:
+        return
+    if Allow.CHANGE not in allow_before:
+        yield from _compare_facts(before, after, comparison)
+    yield from compare_children(before.children, after.children, comparison, allow_before, allow_after, after)
+
+
+def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterator[Change]:
+    old, new = before.facts, after.facts
+    for key in {**dict.fromkeys(old), **dict.fromkeys(new)}:
+        aspect, name = key
+        if aspect not in comparison.aspects:
+            continue
+        absent = object()
+        value, other = old.get(key, absent), new.get(key, absent)
+        if value == other and type(value) is type(other):
+            continue
+        kind = ChangeKind.ADDED if value is absent else ChangeKind.REMOVED if other is absent else ChangeKind.CHANGED
+        change = Change(
+            before.address,
+            aspect,
+            name,
+            kind,
+            None if value is absent else value,  # type: ignore[arg-type]
+            None if other is absent else other,  # type: ignore[arg-type]
+            other_address=after.address if after.address != before.address else "",
+        )
+        if _explained(before, after, key, change, comparison):
+            continue
+        if before.users is not None or after.users is not None:
+            comparison._pending.append((change, _users(before) | _users(after)))
+        else:
+            yield change
+
+
+def _users(node: Node) -> frozenset[str]:
+    return node.users() if node.users is not None else frozenset()
+
+
+def _explained(before: Node, after: Node, key: tuple[Aspect, str], change: Change, comparison: Comparison) -> bool:
+    """Whether a style (theme, layout, …) that both sides depend on changed in just this way, and is reported itself."""
+    if not before.depends or not comparison._dependency_changes:
+        return False
+    for address in before.depends:
+        changed = comparison._dependency_changes.get(address)
+        if changed is None or address not in after.depends:
+            continue
+        if key in changed and changed[key][1] == change.after:
+            return True
+        if key not in changed and key[0] in {Aspect.FORMAT, Aspect.GEOMETRY} and address.startswith(("theme", "master")):
+            return True
+    return False
+
+
+def compare_children(
+    before: Sequence[Node],
+    after: Sequence[Node],
+    comparison: Comparison,
+    allow_before: frozenset[Allow],
+    allow_after: frozenset[Allow],
+    container_after: Node | None = None,
+) -> Iterator[Change]:
+    """The changes among the children of one container."""
+    pairs: list[tuple[Node, Node]] = []
+    sequences: list[list[tuple[Node, Node]]] = []
+    removed: list[Node] = []
+    added: list[Node] = []
+    for style in (Align.KEY, Align.ORDERED_KEY):
+        old = {(node.kind, node.key): node for node in before if node.align is style}
+        new = {(node.kind, node.key): node for node in after if node.align is style}
+        matched = [(node, new[key]) for key, node in old.items() if key in new]
+        pairs += matched
+        gone = [node for key, node in old.items() if key not in new]
+        come = [node for key, node in new.items() if key not in old]
+        if style is Align.ORDERED_KEY:
+            renamed = _renamed(gone, come)
+            matched += renamed
+            sequences.append(matched)
+            for old_node, new_node in renamed:
+                yield from _rename(old_node, new_node, comparison, allow_before)
+            gone = [node for node in gone if all(node is not pair[0] for pair in renamed)]
+            come = [node for node in come if all(node is not pair[1] for pair in renamed)]
+            pairs += renamed
+        removed += gone
+        added += come
+    old_sequence = [node for node in before if node.align is Align.CONTENT]
+    new_sequence = [node for node in after if node.align is Align.CONTENT]
+    matched = [(old_sequence[i], new_sequence[j]) for i, j in align_nodes(old_sequence, new_sequence)]
+    pairs += matched
+    sequences.append(matched)
+    in_pairs_before = {id(node) for node, _ in matched}
+    in_pairs_after = {id(node) for _, node in matched}
+    removed += [node for node in old_sequence if id(node) not in in_pairs_before]
+    added += [node for node in new_sequence if id(node) not in in_pairs_after]
+
+    for node in removed:
+        yield from _whole(node, ChangeKind.REMOVED, comparison, allow_before)
+    for old_node, new_node in pairs:
+        yield from compare_nodes(old_node, new_node, comparison, allow_before, allow_after)
+    for node in added:
+        yield from _whole(node, ChangeKind.ADDED, comparison, allow_after)
+    for sequence in sequences:
+        yield from _moved(sequence, after, comparison, allow_before)
+
+
+def _renamed(gone: Sequence[Node], come: Sequence[Node]) -> list[tuple[Node, Node]]:
+    """Places whose key changed while most of what they hold did not."""
+    if not gone or not come:
+        return []
+    out = []
+    free = list(come)
+    for node in gone:
+        features = _features(node)
+        scored = [(2 * len(features & (others := _features(other))) / max(len(features) + len(others), 1), -n) for n, other in enumerate(free)]
+        best = max(scored, default=(0.0, 0))
+        if best[0] >= 0.5:
+            out.append((node, free.pop(-best[1])))
+    return out
+
+
+def _rename(old: Node, new: Node, comparison: Comparison, inherited: frozenset[Allow]) -> Iterator[Change]:
+    if Aspect.NAME in comparison.aspects and Allow.CHANGE not in comparison.allowed_before(old, inherited):
+        yield Change(old.address, Aspect.NAME, "name", ChangeKind.CHANGED, old.name, new.name, other_address=new.address)
+
+
+def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: frozenset[Allow]) -> Iterator[Change]:
+    if kind is ChangeKind.REMOVED:
+        if Allow.REMOVE in comparison.allowed_before(node, inherited):
+            comparison.cover(node, None)
+            return
+    elif Allow.ADD in comparison.allowed_after(node, inherited):
+        comparison.cover(None, node)
+        return
+    if not comparison.relevant(node):
+        return
+    text = node.text[:200]
+    change = Change(
+        node.address,
+        Aspect.STRUCTURE,
+        node.kind,
+        kind,
+        text if kind is ChangeKind.REMOVED else None,
+        text if kind is ChangeKind.ADDED else None,
+        place=True,
+        node=node,
+    )
+    if node.users is not None:
+        comparison._pending.append((change, node.users()))
+    else:
+        yield change
+
+
+def _moved(pairs: Sequence[tuple[Node, Node]], after: Sequence[Node], comparison: Comparison, inherited: frozenset[Allow]) -> Iterator[Change]:
+    """Nodes outside the scope whose order among each other changed; the fewest that explain it."""
+    if Aspect.ORDER not in comparison.aspects:
+        return
+    position = {id(node): n for n, node in enumerate(after)}
+    held = [(old, new) for old, new in pairs if Allow.MOVE not in comparison.allowed_before(old, inherited)]
+    places = [position[id(new)] for _, new in held]
+    stays = set(longest_increasing(places))
+    for n, (old, new) in enumerate(held):
+        if n not in stays and comparison.relevant(old):
+            yield Change(old.address, Aspect.ORDER, "position", ChangeKind.MOVED, old.number, new.number, place=True, other_address=new.address)
+
+
+def _join_moves(changes: Sequence[Change]) -> Iterator[Change]:
+    """A place that vanished here and appears, equal, in another container has moved; it is one change, not two."""
+    removed = [change for change in changes if change.place and change.kind is ChangeKind.REMOVED]
+    added = [change for change in changes if change.place and change.kind is ChangeKind.ADDED]
+    if not removed or not added or len(removed) * len(added) > 1_000_000:
+        yield from changes
+        return
+    waiting: dict[bytes, list[Change]] = {}
+    for change in added:
+        if change.node is not None and change.node.text.strip():
+            waiting.setdefault(change.node.digest, []).append(change)
+    joined: dict[int, Change] = {}
+    dropped: set[int] = set()
+    for change in removed:
+        partners = waiting.get(change.node.digest) if change.node is not None else None
+        if partners:
+            partner = partners.pop(0)
+            dropped.add(id(partner))
+            joined[id(change)] = Change(
+                change.address, Aspect.ORDER, "position", ChangeKind.MOVED, change.address, partner.address, place=True, other_address=partner.address
+            )
+    for change in changes:
+        if id(change) not in dropped:
+            yield joined.get(id(change), change)
+
+
+def align_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int]]:
+    """Pairs of positions of the nodes that are the same place, by equal digest, then by similar text and facts."""
+    words_before: dict[int, frozenset[str]] = {}
+    words_after: dict[int, frozenset[str]] = {}
+
+    def similarity(i: int, j: int) -> float:
+        old, new = before[i], after[j]
+        if old.kind != new.kind:
+            return 0.0
+        left = words_before.get(i)
+        if left is None:
+            left = words_before[i] = _features(old)
+        right = words_after.get(j)
+        if right is None:
+            right = words_after[j] = _features(new)
+        if not left and not right:
+            return 0.5
+        return 2 * len(left & right) / (len(left) + len(right))
+
+    return align(
+        [node.digest for node in before],
+        [node.digest for node in after],
+        similarity=similarity,
+        left_kinds=[node.kind for node in before],
+        right_kinds=[node.kind for node in after],
+    )
+
+
+def _features(node: Node) -> frozenset[str]:
+    """Words and letter pairs of the text, and the name, which similar nodes share."""
+    text = node.text[:400]
+    features = {text[n : n + 3] for n in range(max(len(text) - 2, 1))} if text else set()
+    features.update(text.split()[:60])
+    if node.name:
+        features.update((f"name:{node.name}", f"name2:{node.name}", f"name3:{node.name}"))
+    if not text:
+        features.update(f"{aspect}:{name}={value!r}"[:120] for (aspect, name), value in list(node.facts.items())[:40])
+    return frozenset(features)

@@ -1,0 +1,1 @@
+"""Document formats, one folder each; `docops.registry` holds the table of them."""
