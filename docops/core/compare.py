@@ -172,7 +172,9 @@ def compare_nodes(
     allow_after = comparison.allowed_after(after, allow_after)
     if Allow.CHANGE in allow_before:
         comparison.cover(before, after)
-        if allow_before == ALLOW_ALL and (not after.children or Allow.ADD in allow_after or before.address == after.address or allow_after == ALLOW_ALL):
+        if allow_before == ALLOW_ALL and (
+            not after.children or Allow.ADD in allow_after or before.address == after.address or allow_after == ALLOW_ALL
+        ):
             return
     if before.digest == after.digest:
         return

@@ -179,7 +179,9 @@ def _plain(facts: Mapping[tuple[Aspect, str], Value]) -> list[list[Value]]:
     return sorted([str(aspect), name, value] for (aspect, name), value in facts.items())
 
 
-def root_node(children: Callable[[], Sequence[Node]], *, lookup: Callable[[Segment], Sequence[Node] | None] | None = None, fingerprint: str | None = None) -> Node:
+def root_node(
+    children: Callable[[], Sequence[Node]], *, lookup: Callable[[Segment], Sequence[Node] | None] | None = None, fingerprint: str | None = None
+) -> Node:
     """The root of a document's tree; its address is empty and it has no facts of its own."""
     return Node(None, "", children=children, lookup=lookup, fingerprint=fingerprint)
 

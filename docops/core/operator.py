@@ -49,11 +49,13 @@ class Site:
     address: the place, in docops's address syntax, as exact as the operator can name it ("" for the whole file).
     locator: what the operator itself needs to find it again (part name, XPath index, object id); JSON values.
     before: excerpt of what stands there.
+    exact: False where the address names more than what the operator touches.
     """
 
     address: str
     locator: tuple[str | int, ...] = ()
     before: str = ""
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,9 @@ class Operator:
     kind: corruption or benign.   corruption_class: which of the classes.
     tags: `generic`, `gaming`, `text`, … as suites select by them.
     sites: where it can act, in a stable order.   apply: what it does at one site; pure, the same bytes every time.
+    aspects: what kinds of attribute it damages (empty: unknown, any), so that it is not held against a verifier that a
+    bundle told not to look at them.   breaks: predicates that cannot hold any more where they watch the site; only
+    these make a corruption inside an edit scope harmful.   effect: `change`, `add`, `remove` or `move`.
     """
 
     name: str
@@ -110,6 +115,9 @@ class Operator:
     summary: str
     tags: tuple[str, ...] = ()
     examples: tuple[OperatorExample, ...] = ()
+    aspects: tuple[str, ...] = ()
+    breaks: tuple[str, ...] = ()
+    effect: str = "change"
 
 
 def operator(
@@ -120,13 +128,29 @@ def operator(
     formats: Sequence[str] = (),
     tags: Sequence[str] = (),
     examples: Sequence[OperatorExample] = (),
+    aspects: Sequence[str] = (),
+    breaks: Sequence[str] = (),
+    effect: str = "change",
 ) -> Callable[[ApplyFunction], Operator]:
     """Make an operator of its `apply` function, whose docstring's first line says what it does. Nothing is registered."""
 
     def make(function: ApplyFunction) -> Operator:
         kind = OperatorKind.BENIGN if corruption_class is CorruptionClass.BENIGN else OperatorKind.CORRUPTION
         summary = (inspect.getdoc(function) or "").partition("\n")[0]
-        return Operator(name, kind, corruption_class, tuple(formats), sites, function, summary, tuple(tags), tuple(examples))
+        return Operator(
+            name,
+            kind,
+            corruption_class,
+            tuple(formats),
+            sites,
+            function,
+            summary,
+            tuple(tags),
+            tuple(examples),
+            tuple(aspects),
+            tuple(breaks),
+            effect,
+        )
 
     return make
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
-from docops.core.document import Document
+from docops.core.document import Document, Format
 from docops.core.node import Node, Value
 
 
@@ -87,11 +87,15 @@ class Context(Protocol):
     def artifact(self, name: str, *, formats: Sequence[str] = ()) -> Document:
         """The opened output of an artifact."""
 
+    def format_of(self, document: Document) -> Format:
+        """The format of a document, with its comparison."""
+
     def engine_used(self, name: str) -> None:
         """Note a calculation engine, with its version, for the verdict."""
 
 
 PredicateFunction = Callable[..., Iterator[Finding | Evidence]]
+ParameterCheck = Callable[[Mapping[str, Any]], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a predicate (or operator), read from its signature."""
+    """One parameter of a predicate (or operator), read from its signature.
+
+    name: as written in verifiers (`except`).   argument: as the function calls it (`except_` where Python reserves the word).
+    """
 
     name: str
+    argument: str
     annotation: Any
     required: bool
     default: Any
@@ -126,6 +134,8 @@ class Predicate:
 
     name: as written in verifiers (`xlsx.formula`).   formats: those it can look at (empty: any).
     check: the function.   examples: at least one that holds and one that does not.
+    validate: what the parameters' types cannot say (one of two must be given, a pattern must compile): parameters, already
+        of the right types, → messages of everything that is wrong with them; called when a bundle is loaded.
     """
 
     name: str
@@ -134,6 +144,7 @@ class Predicate:
     check: PredicateFunction
     examples: tuple[Example, ...] = ()
     parameters: tuple[Parameter, ...] = field(default=())
+    validate: ParameterCheck | None = None
 
     @property
     def doc(self) -> str:
@@ -154,17 +165,22 @@ def read_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
         if name not in hints:
             raise TypeError(f"{function.__qualname__}: parameter {name!r} has no annotation")
         required = parameter.default is inspect.Parameter.empty
-        out.append(Parameter(name, hints[name], required, None if required else parameter.default))
+        out.append(Parameter(name.rstrip("_"), name, hints[name], required, None if required else parameter.default))
     return tuple(out)
 
 
 def predicate(
-    name: str, *, family: Family, formats: Sequence[str] = (), examples: Sequence[Example] = ()
+    name: str,
+    *,
+    family: Family,
+    formats: Sequence[str] = (),
+    examples: Sequence[Example] = (),
+    validate: ParameterCheck | None = None,
 ) -> Callable[[PredicateFunction], Predicate]:
     """Make a predicate of a function. Nothing is registered: modules list theirs in a tuple `PREDICATES`."""
 
     def make(function: PredicateFunction) -> Predicate:
-        return Predicate(name, family, tuple(formats), function, tuple(examples), read_parameters(function))
+        return Predicate(name, family, tuple(formats), function, tuple(examples), read_parameters(function), validate)
 
     return make
 

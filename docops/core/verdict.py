@@ -123,9 +123,7 @@ class Verdict:
                 "score": self.score,
                 "score_interval": list(self.score_interval),
                 "families": self.families(),
-                "groups": [
-                    {"id": g.id, "title": g.title, "critical": g.critical, "score": g.score, "outcome": str(g.outcome)} for g in self.groups
-                ],
+                "groups": [{"id": g.id, "title": g.title, "critical": g.critical, "score": g.score, "outcome": str(g.outcome)} for g in self.groups],
                 "criteria": [_criterion(c) for c in self.criteria],
                 "artifacts": [
                     {"output": a.output, "format": a.format, "sha256": a.sha256, "bytes": a.bytes, "readable": a.readable} for a in self.artifacts

@@ -1,1 +1,1 @@
-"""."""
+"""Predicates for any format, over text spans and facts."""

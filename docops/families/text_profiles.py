@@ -1,0 +1,113 @@
+"""Text profiles: which differences of typography and language an anchor does not see.
+
+| profile | not seen | still seen |
+|---|---|---|
+| `verbatim` | nothing | every code point |
+| `typographic` | composition (NFC), kinds and runs of space, line breaks, soft hyphens and zero-width characters, kinds of quotes, dashes and ellipsis, ligatures, full and half width, bidi controls | case, accents, punctuation, wording |
+| `loose` | all of that, and case, accents, punctuation | wording, inflection, digits |
+
+No profile looks through homoglyphs, synonyms, number formats or inflection.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+PROFILES = ("verbatim", "typographic", "loose")
+
+_QUOTES = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u0060\u02bc\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u301d\u301e\u301f\uff02", '"'),
+    "\u2039": "'",
+    "\u203a": "'",
+}
+_DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
+_LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st", "\u2026": "..."}
+#: Characters nobody sees: soft hyphen, zero-width, joiners, bidi controls, variation selectors, byte order mark.
+_INVISIBLE = dict.fromkeys(
+    [0x00AD, 0x034F, 0x061C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
+)
+_WIDTH = {code: unicodedata.normalize("NFKC", chr(code)) for code in [*range(0xFF01, 0xFF5F), *range(0xFF61, 0xFFBF), *range(0xFFE0, 0xFFE7)]}
+_TABLE: dict[int, str | None] = {
+    **_WIDTH,
+    **{ord(char): text for char, text in {**_QUOTES, **_DASHES, **_LIGATURES}.items()},
+    **_INVISIBLE,
+}
+_SPACE = re.compile(r"\s+")
+_GUILLEMET_SPACE = re.compile(r"([\u00ab\u2039])\s+|\s+([\u00bb\u203a])")
+_LOOSE = re.compile(r"[^\w\s]+")
+
+# Scripts written without spaces between words: a match needs no word boundary there.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+
+
+@lru_cache(maxsize=8192)
+def normalise(text: str, profile: str) -> str:
+    """`text` with what the profile does not see made equal.
+
+    Raises ValueError for an unknown profile. Leading and trailing space is kept, as one space.
+    """
+    if profile == "verbatim":
+        return text
+    if profile not in PROFILES:
+        raise ValueError(f"unknown text profile {profile!r}; legal: {', '.join(PROFILES)}")
+    text = unicodedata.normalize("NFC", text)
+    if not text.isascii():
+        text = _GUILLEMET_SPACE.sub(r"\1\2", text)
+        text = unicodedata.normalize("NFC", text.translate(_TABLE))
+    text = _SPACE.sub(" ", text)
+    if profile == "loose":
+        text = unicodedata.normalize("NFC", "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char)))
+        text = _SPACE.sub(" ", _LOOSE.sub(" ", text.casefold())).strip()
+    return text
+
+
+def occurrences(haystack: str, needle: str) -> list[int]:
+    """Positions of `needle` in `haystack`, both normalised, that are whole words and whole numbers; they do not overlap.
+
+    `500,000` is not in `1,500,000`, `25` not in `2025` or `25.5`, `male` not in `female`. An end of the needle that is no
+    letter or digit, and scripts written without spaces, need no boundary.
+    """
+    out: list[int] = []
+    if not needle:
+        return out
+    at = haystack.find(needle)
+    while at >= 0:
+        if _bounded(haystack, at, at + len(needle), needle):
+            out.append(at)
+            at = haystack.find(needle, at + len(needle))
+        else:
+            at = haystack.find(needle, at + 1)
+    return out
+
+
+def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
+    before, after = haystack[max(start - 2, 0) : start], haystack[end : end + 2]
+    first, last = needle[0], needle[-1]
+    if before and _joins(before[-1], first):
+        return False
+    if after and _joins(last, after[0]):
+        return False
+    if first.isdigit() and len(before) == 2 and before[1] in ".,'\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
+        return False
+    return not (last.isdigit() and len(after) == 2 and after[0] in ".,'" and after[1].isdigit())
+
+
+def _joins(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word or number."""
+    if not (left.isalnum() or left == "_") or not (right.isalnum() or right == "_"):
+        return unicodedata.combining(right) != 0 and left.isalpha()
+    if left.isdigit() != right.isdigit():
+        # "Q3" and "10kg": a letter against a digit is one token only for ASCII letters before a digit.
+        return left.isascii() and left.isalpha()
+    return not (_UNSPACED.match(left) or _UNSPACED.match(right))
+
+
+def _groups(separator: str, haystack: str, start: int) -> bool:
+    """Whether the separator before position `start` joins digit groups of one number."""
+    if separator not in " \u00a0":
+        return True
+    digits = re.match(r"\d+", haystack[start : start + 4])
+    return digits is not None and len(digits.group()) == 3
