@@ -358,8 +358,13 @@ def _to_transitional(match: re.Match[str]) -> str:
     return match.group()
 
 
+#: Strict spells two relationship types unlike Transitional.
+_SHORT_TYPES = {"extendedProperties": "extended-properties", "customProperties": "custom-properties"}
+
+
 def _short_type(full_type: str) -> str:
-    return full_type.rpartition("/")[2]
+    short = full_type.rpartition("/")[2]
+    return _SHORT_TYPES.get(short, short)
 
 
 def _part_name(member: str) -> str:

@@ -1,0 +1,339 @@
+"""What every OOXML format shows the same way: document properties, themes, media, and parts that nobody models.
+
+    property_nodes(package)                    `property[title]`, custom ones too, and `property[content type]`
+    theme_node(package, part, parent=…)        `theme`: colours, fonts, the rest as digests
+    media_identity(part)                       what stands for a picture, sound or other binary part
+    leftover_nodes(package, modelled)          `part[/name]` for every part that no fact of the format speaks of
+    expect_main(package, "docx")               the main part, or Unreadable where it is another format's
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from lxml import etree
+
+from docops.core.codes import Aspect, FindingCode
+from docops.core.errors import Unreadable
+from docops.core.node import Align, Node, Value
+from docops.formats.ooxml.canonical import Canonicaliser, CanonicalRules
+from docops.formats.ooxml.package import Package, Part, Relationship
+
+#: Parts reached by relationships of these types are no state: pictures of the first page.
+VOLATILE_RELATIONSHIPS = frozenset({"thumbnail", "calcChain"})
+
+#: Core properties that change with every save.
+VOLATILE_CORE = frozenset({"modified", "lastModifiedBy", "revision"})
+
+#: Extended properties that a program computes from the document, or that name the program.
+VOLATILE_EXTENDED = frozenset(
+    {
+        "Application", "AppVersion", "Template", "TotalTime", "Pages", "Words", "Characters", "CharactersWithSpaces", "Lines",
+        "Paragraphs", "Slides", "Notes", "HiddenSlides", "MMClips", "PresentationFormat", "HeadingPairs", "TitlesOfParts", "HLinks",
+        "DigSig",
+    }
+)  # fmt: skip
+
+#: Values that mean the same as no value.
+_EXTENDED_DEFAULTS = {"DocSecurity": "0", "ScaleCrop": "false", "LinksUpToDate": "false", "SharedDoc": "false", "HyperlinksChanged": "false"}
+
+#: Names that libraries write as the author where nobody gave one.
+_NO_AUTHOR = frozenset({"openpyxl"})
+
+#: Relationship types that mean nothing unless an element of the source part names their id. One that nothing names is
+#: what an edit left behind (a deleted picture, a removed slide); no program shows it.
+EXPLICIT_RELATIONSHIPS = frozenset(
+    {
+        "image", "hyperlink", "chart", "chartEx", "chartsheet", "dialogsheet", "worksheet", "xlMacrosheet", "oleObject", "package",
+        "slide", "slideMaster", "header", "footer", "video", "audio", "media", "diagramData", "diagramLayout", "diagramQuickStyle",
+        "diagramColors", "diagramDrawing", "externalLink", "externalLinkPath", "drawing", "vmlDrawing", "legacyDiagramText", "font",
+        "control", "ctrlProp", "activeXControlBinary", "subDocument", "aFChunk", "frame", "table", "tags", "attachedTemplate",
+        "mailMergeSource", "mailMergeHeaderSource", "notesMaster", "handoutMaster", "pivotCacheDefinition", "pivotCacheRecords",
+        "chartUserShapes", "hdphoto", "model3d",
+    }
+)  # fmt: skip
+
+_VARIANT_TYPES = {
+    **dict.fromkeys(("lpwstr", "lpstr", "bstr"), "text"),
+    **dict.fromkeys(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"), "integer"),
+    **dict.fromkeys(("r4", "r8", "decimal"), "number"),
+    **dict.fromkeys(("filetime", "date"), "date"),
+    "bool": "boolean",
+}
+
+#: What a main part's content type says: format, kind, macro-enabled.
+MAIN_CONTENT_TYPES: Mapping[str, tuple[str, str, bool]] = {
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml": ("docx", "document", False),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml": ("docx", "template", False),
+    "application/vnd.ms-word.document.macroenabled.main+xml": ("docx", "document", True),
+    "application/vnd.ms-word.template.macroenabledtemplate.main+xml": ("docx", "template", True),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml": ("xlsx", "workbook", False),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml": ("xlsx", "template", False),
+    "application/vnd.ms-excel.sheet.macroenabled.main+xml": ("xlsx", "workbook", True),
+    "application/vnd.ms-excel.template.macroenabled.main+xml": ("xlsx", "template", True),
+    "application/vnd.ms-excel.addin.macroenabled.main+xml": ("xlsx", "add-in", True),
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml": ("pptx", "presentation", False),
+    "application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml": ("pptx", "show", False),
+    "application/vnd.openxmlformats-officedocument.presentationml.template.main+xml": ("pptx", "template", False),
+    "application/vnd.ms-powerpoint.presentation.macroenabled.main+xml": ("pptx", "presentation", True),
+    "application/vnd.ms-powerpoint.slideshow.macroenabled.main+xml": ("pptx", "show", True),
+    "application/vnd.ms-powerpoint.template.macroenabled.main+xml": ("pptx", "template", True),
+    "application/vnd.ms-powerpoint.addin.macroenabled.main+xml": ("pptx", "add-in", True),
+}
+
+_MAIN_ROOTS = {
+    "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}document": "docx",
+    "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}workbook": "xlsx",
+    "{http://schemas.openxmlformats.org/presentationml/2006/main}presentation": "pptx",
+}
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+
+
+def expect_main(package: Package, format_name: str) -> Part:
+    """The main part of a package of a format (`xlsx`, `docx`, `pptx`), templates, shows and macro-enabled ones included.
+
+    Raises Unreadable (`artifact_wrong_type`) where the main part is another format's, whatever the file is called.
+    """
+    part = package.main
+    declared = MAIN_CONTENT_TYPES.get(_essence(part.content_type))
+    found = declared[0] if declared is not None else None
+    if found == format_name:
+        return part
+    # Some producers declare a generic type; the root element then says what it is.
+    if found is None:
+        found = _MAIN_ROOTS.get(str(part.xml.tag)) if part.is_xml or part.data[:1] == b"<" else None
+    if found != format_name:
+        what = f"the file is a {found} document" if found else f"its main part is {part.content_type or 'of no declared type'}"
+        raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, f"{what}, not {format_name}", part.name)
+    return part
+
+
+def media_identity(part: Part | None) -> str:
+    """What stands for a binary part: its content type and a digest of its bytes; `missing` where there is none."""
+    if part is None:
+        return "missing"
+    kind = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png", "image/tif": "image/tiff"}
+    essence = _essence(part.content_type)
+    return f"{kind.get(essence, essence)} {part.digest[:24]}".strip()
+
+
+def property_nodes(package: Package) -> list[Node]:
+    """Document properties as `property[name]`: core, extended, custom, and `property[content type]`; volatile ones left out."""
+    nodes = [_content_type_node(package)]
+    names = {"content type"}
+    for name, value in [*_core(package), *_extended(package)]:
+        if name not in names:
+            names.add(name)
+            nodes.append(Node(None, "property", name=name, facts={(Aspect.METADATA, "value"): value}, align=Align.KEY))
+    for name, facts in _custom(package):
+        shown = name
+        while shown in names:
+            shown = f"custom {shown}"
+        names.add(shown)
+        nodes.append(Node(None, "property", name=shown, facts=facts, align=Align.KEY))
+    return nodes
+
+
+def _content_type_node(package: Package) -> Node:
+    main = package.main
+    _, kind, macros = MAIN_CONTENT_TYPES.get(_essence(main.content_type), ("", _essence(main.content_type), False))
+    facts: dict[tuple[Aspect, str], Value] = {(Aspect.STRUCTURE, "kind"): kind, (Aspect.STRUCTURE, "macro-enabled"): macros}
+    if b"purl.oclc.org/ooxml" in main.data[:8192]:
+        facts[Aspect.METADATA, "conformance"] = "strict"
+    return Node(None, "property", name="content type", facts=facts, align=Align.KEY)
+
+
+def property_parts(package: Package) -> list[str]:
+    """Names of the parts that `property_nodes` reads."""
+    kinds = {"core-properties", "extended-properties", "custom-properties"}
+    return [rel.target for rel in package.relationships("").values() if rel.type in kinds and rel.target in package.parts]
+
+
+def _property_roots(package: Package, kind: str) -> Iterator[etree._Element]:
+    for rel in package.relationships("").values():
+        if rel.type == kind and not rel.external and rel.target in package.parts:
+            yield package.parts[rel.target].xml
+            return
+
+
+def _core(package: Package) -> Iterator[tuple[str, str]]:
+    for root in _property_roots(package, "core-properties"):
+        for element in root:
+            name = etree.QName(element).localname
+            value = _full_text(element)
+            if name in VOLATILE_CORE or not value.strip() or (name == "creator" and value in _NO_AUTHOR):
+                continue
+            yield name, _timestamp(value) if name in {"created", "lastPrinted"} else value
+
+
+def _extended(package: Package) -> Iterator[tuple[str, str]]:
+    for root in _property_roots(package, "extended-properties"):
+        for element in root:
+            name = etree.QName(element).localname
+            value = _full_text(element)
+            if name not in VOLATILE_EXTENDED and value.strip() and _EXTENDED_DEFAULTS.get(name) != value.strip().lower():
+                yield name, value
+
+
+def _custom(package: Package) -> Iterator[tuple[str, dict[tuple[Aspect, str], Value]]]:
+    for root in _property_roots(package, "custom-properties"):
+        for element in root:
+            facts: dict[tuple[Aspect, str], Value] = {}
+            for content in element:
+                local = etree.QName(content).localname
+                kind = _VARIANT_TYPES.get(local, local)
+                text = _full_text(content)
+                if kind == "boolean":
+                    text = {"1": "true", "0": "false"}.get(text.strip(), text.strip())
+                elif kind == "date":
+                    text = _timestamp(text)
+                facts[Aspect.METADATA, "value"] = text
+                facts[Aspect.METADATA, "type"] = kind
+            if element.get("linkTarget"):
+                facts[Aspect.METADATA, "link"] = element.get("linkTarget")
+            name = element.get("name") or ""
+            # LibreOffice copies the statistics among the custom properties.
+            if name in VOLATILE_EXTENDED and facts.get((Aspect.METADATA, "type")) in {"integer", "number"}:
+                continue
+            yield name, facts
+
+
+def _full_text(element: etree._Element) -> str:
+    return "".join(str(text) for text in element.itertext())
+
+
+def _timestamp(text: str) -> str:
+    """A W3CDTF time without fractions of a second; zero offsets as Z."""
+    match = re.fullmatch(r"\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]00:00)?\s*", text)
+    return f"{match.group(1)}Z" if match else text.strip()
+
+
+def theme_node(package: Package, part: Part | None, *, parent: Node | str | None = None, number: int | None = None) -> Node | None:
+    """A theme part as a `theme` node: each colour as RRGGBB, the fonts, and digests of the rest; None without a part."""
+    if part is None:
+        return None
+
+    def facts() -> dict[tuple[Aspect, str], Value]:
+        from docops.formats.ooxml.defaults import default_rules
+        from docops.formats.ooxml.drawing import theme_colours
+
+        root = part.xml
+        out: dict[tuple[Aspect, str], Value] = {}
+        if root.get("name"):
+            out[Aspect.THEME, "name"] = root.get("name")
+        for slot, colour in theme_colours(root).items():
+            out[Aspect.THEME, slot] = colour
+        for which in ("major", "minor"):
+            fonts = root.find(f"{_A}themeElements/{_A}fontScheme/{_A}{which}Font")
+            if fonts is None:
+                continue
+            scripts: dict[str, Value] = {}
+            for font in fonts:
+                local = etree.QName(font).localname
+                face = font.get("typeface") or ""
+                if local in {"latin", "ea", "cs"}:
+                    if face:
+                        out[Aspect.THEME, f"{which} {local}"] = face
+                elif local == "font":
+                    scripts[font.get("script") or ""] = face
+            if scripts:
+                out[Aspect.THEME, f"{which} scripts"] = scripts
+        canonical = Canonicaliser(package, default_rules())
+        scheme = root.find(f"{_A}themeElements/{_A}fmtScheme")
+        if scheme is not None:
+            out[Aspect.THEME, "format scheme"] = canonical.digest(scheme, part)
+        elements = root.find(f"{_A}themeElements")
+        for child in (*root, *(elements if elements is not None else ())):
+            local = etree.QName(child).localname
+            if local in {"themeElements", "clrScheme", "fontScheme", "fmtScheme"} or (len(child) == 0 and not child.attrib):
+                continue
+            out[Aspect.RAW, local] = canonical.digest(child, part)
+        return out
+
+    return Node(parent, "theme", number=number, facts=facts, align=Align.KEY, fingerprint=part_fingerprint(package, part))
+
+
+def part_fingerprint(package: Package, part: Part) -> str:
+    """Digest of the bytes of a part, of its relationships and of everything they lead to; equal ones need no look inside.
+
+    Part names and relationship ids are in it, so unequal fingerprints do not mean unequal content.
+    """
+    hasher = hashlib.blake2b(digest_size=16)
+    seen = {part.name}
+    queue = [part.name]
+    while queue:
+        name = queue.pop()
+        current = package.parts[name]
+        hasher.update(f"{name}\n{current.content_type}\n{current.digest}\n".encode("utf-8", "surrogatepass"))
+        for rel in current.relationships.values():
+            hasher.update(f"{rel.id} {rel.full_type} {rel.target} {rel.external}\n".encode("utf-8", "surrogatepass"))
+            if not rel.external and rel.target in package.parts and rel.target not in seen:
+                seen.add(rel.target)
+                queue.append(rel.target)
+    return hasher.hexdigest()
+
+
+def leftover_nodes(package: Package, modelled: Collection[str], rules: CanonicalRules | None = None) -> list[Node]:
+    """`part[/name]` nodes for the parts that no fact of the format speaks of.
+
+    modelled: names of the parts whose content is in the format's facts. Property parts, thumbnails and calculation
+    chains need not be named. A part whose relationship id an element of a modelled part names belongs to the (raw) facts
+    of that element, and so does everything that part leads to; it is not repeated here.
+    A node is matched by what points at it and by its content; part names and relationship ids are not state.
+    """
+    canonical = Canonicaliser(package, rules or CanonicalRules(), {name: f"a part of type {_part_type(package, name)}" for name in modelled})
+    own = {*modelled, *property_parts(package)}
+    found: dict[str, str] = {}
+    for source in ("", *sorted(own & package.parts.keys())):
+        for rel in package.relationships(source).values():
+            if rel.external or rel.target in own or rel.target not in package.parts or rel.type in VOLATILE_RELATIONSHIPS:
+                continue
+            if rel.type not in EXPLICIT_RELATIONSHIPS and not _is_named(package, source, rel):
+                found.setdefault(rel.target, f"{_part_type(package, source) if source else 'package'} {rel.type}")
+    reached = _reachable(package, "")
+    orphans = sorted(name for name in package.parts if name not in reached and name not in own and not name.lower().startswith("/[trash]/"))
+    inner = {target for name in orphans for target in _reachable(package, name) if target != name}
+    found |= {name: "orphan" for name in orphans if name not in inner or name in _reachable(package, name)}
+    return [_leftover(package, canonical, name, path) for name, path in sorted(found.items())]
+
+
+def _leftover(package: Package, canonical: Canonicaliser, name: str, path: str) -> Node:
+    part = package.parts[name]
+    code = "vba" in path.lower() or "vba" in part.content_type.lower()
+    content = canonical.part(name)
+    # The macro project is the only one of its kind; of other kinds there may be several, in no order that means anything.
+    key = path if code else f"{path} {content}"
+    facts: dict[tuple[Aspect, str], Value] = {(Aspect.CODE if code else Aspect.RAW, "content"): content}
+    return Node(None, "part", name=name, facts=facts, align=Align.KEY, key=key)
+
+
+def _is_named(package: Package, source: str, rel: Relationship) -> bool:
+    """Whether an attribute of the source part holds the relationship's id."""
+    part = package.parts.get(source)
+    if part is None or not part.is_xml:
+        return False
+    written = rel.id.encode("utf-8")
+    return b'"' + written + b'"' in part.data or b"'" + written + b"'" in part.data
+
+
+def _reachable(package: Package, start: str) -> set[str]:
+    seen: set[str] = set()
+    queue = [start]
+    while queue:
+        for rel in package.relationships(queue.pop()).values():
+            if not rel.external and rel.target in package.parts and rel.target not in seen:
+                seen.add(rel.target)
+                queue.append(rel.target)
+    return seen
+
+
+def _part_type(package: Package, name: str) -> str:
+    part = package.parts.get(name)
+    return _essence(part.content_type).rpartition("/")[2].removesuffix("+xml") if part is not None else "missing"
+
+
+def _essence(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
