@@ -135,9 +135,8 @@ def _moves(left: Sequence[Hashable], right: Sequence[Hashable], gaps: Sequence[t
                 places.remove(same_gap[-1])
     taken = {i for i, _ in out}
     for a, b, _, _ in gaps:
-        for i in range(a, b):
-            if i not in taken and waiting.get(left[i]):
-                out.append((i, waiting[left[i]].pop()))
+        rest = [i for i in range(a, b) if i not in taken]
+        out.extend((i, waiting[left[i]].pop()) for i in rest if waiting.get(left[i]))
     return out
 
 

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docops.core.address import parse_address
+from docops.core.codes import CONTENT_ASPECTS, Aspect
+from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees
+from docops.core.node import Align, Node, collect_facts, resolve, root_node
+
+
+def document(paragraphs: Sequence[str], *, styles: dict[str, str] | None = None, style_of: dict[int, str] | None = None) -> Node:
+    def children() -> list[Node]:
+        body = Node(None, "body", align=Align.KEY)
+        nodes = []
+        used: dict[str, set[str]] = {}
+        for number, text in enumerate(paragraphs, 1):
+            style = (style_of or {}).get(number, "Normal")
+            used.setdefault(style, set()).add(f"body/paragraph[{number}]")
+            facts: dict[tuple[Aspect, str], str] = {(Aspect.TEXT, "text"): text, (Aspect.FORMAT, "colour"): (styles or {}).get(style, "black")}
+            nodes.append(Node(body, "paragraph", number=number, facts=facts, depends=(f"style[{style}]",)))
+        body = Node(None, "body", align=Align.KEY, children=nodes)
+        style_nodes = [
+            Node(None, "style", name=name, align=Align.KEY, facts={(Aspect.FORMAT, "colour"): colour}, users=lambda name=name: frozenset(used.get(name, ())))  # type: ignore[misc]
+            for name, colour in (styles or {}).items()
+        ]
+        return [body, *style_nodes]
+
+    return root_node(children)
+
+
+def changes(before: Node, after: Node, before_scope: Scope | None = None, after_scope: Scope | None = None, **options: frozenset[Aspect]) -> list[Change]:
+    return list(compare_trees(before, after, Comparison(before_scope=before_scope or {}, after_scope=after_scope or {}, **options)))
+
+
+def summary(found: Sequence[Change]) -> list[tuple[str, str]]:
+    return [(str(change.kind), change.address) for change in found]
+
+
+def test_equal_documents_have_no_change() -> None:
+    assert changes(document(["a", "b"]), document(["a", "b"])) == []
+
+
+def test_an_added_paragraph_is_one_change_at_its_place_in_the_output() -> None:
+    assert summary(changes(document(["one", "two", "three"]), document(["one", "new", "two", "three"]))) == [("added", "body/paragraph[2]")]
+
+
+def test_a_changed_text_is_a_change_of_that_fact() -> None:
+    (found,) = changes(document(["one", "two words here"]), document(["one", "two words there"]))
+    assert (found.kind, found.address, found.name, found.before, found.after) == (
+        ChangeKind.CHANGED,
+        "body/paragraph[2]",
+        "text",
+        "two words here",
+        "two words there",
+    )
+
+
+def test_swapped_neighbours_are_one_move_and_either_may_be_named() -> None:
+    before, after = document(["a", "b", "c", "d"]), document(["a", "c", "b", "d"])
+    assert [kind for kind, _ in summary(changes(before, after))] == ["moved"]
+    for named in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(before, after, {named: frozenset({Allow.MOVE})}) == []
+    assert changes(before, after, {"body/paragraph[1]": ALLOW_ALL}) != []
+
+
+def test_scope_allows_what_it_names_and_nothing_beside() -> None:
+    before, after = document(["one", "two", "three"]), document(["one", "TWO!", "three?"])
+    assert summary(changes(before, after, {"body/paragraph[2]": ALLOW_ALL})) == [("changed", "body/paragraph[3]")]
+
+
+def test_addition_is_decided_by_the_place_in_the_output() -> None:
+    before, after = document(["one", "two"]), document(["one", "new", "two"])
+    assert changes(before, after, {}, {"body/paragraph[2]": frozenset({Allow.ADD})}) == []
+    assert changes(before, after, {"body/paragraph[2]": frozenset({Allow.ADD})}, {}) != []
+    assert changes(before, after, {"body": frozenset({Allow.CHANGE})}, {"body": frozenset({Allow.CHANGE})}) != []
+
+
+def test_a_rewritten_paragraph_is_a_change_not_a_removal() -> None:
+    before, after = document(["alpha", "beta", "gamma"]), document(["alpha", "12345", "gamma"])
+    assert changes(before, after, {"body/paragraph[2]": frozenset({Allow.CHANGE})}) == []
+
+
+def test_content_profile_does_not_look_at_format() -> None:
+    before = document(["a"], styles={"Normal": "black"})
+    after = document(["a"], styles={"Normal": "red"})
+    assert changes(before, after, aspects=CONTENT_ASPECTS) == []
+    assert changes(before, after) != []
+
+
+def test_a_style_change_is_reported_once_at_the_style() -> None:
+    before = document(["a", "b", "c"], styles={"Normal": "black"})
+    after = document(["a", "b", "c"], styles={"Normal": "red"})
+    assert summary(changes(before, after)) == [("changed", "style[Normal]")]
+    assert changes(before, after, {"style[Normal]": ALLOW_ALL}) == []
+
+
+def test_a_style_that_only_the_scope_uses_belongs_to_the_edit() -> None:
+    before = document(["a", "b"], styles={"Normal": "black"})
+    after = document(["a", "b!"], styles={"Normal": "black", "New": "red"}, style_of={2: "New"})
+    scope: Scope = {"body/paragraph[2]": ALLOW_ALL}
+    assert changes(before, after, scope, scope) == []
+    elsewhere = document(["a", "b!"], styles={"Normal": "black", "New": "black"}, style_of={1: "New", 2: "New"})
+    assert summary(changes(before, elsewhere, scope, scope)) == [("added", "style[New]")]
+
+
+def test_resolve_finds_numbers_ranges_any_and_depth() -> None:
+    root = document(["a", "b", "c"])
+    found = {text: [node.address for node in resolve(root, parse_address(text).segments)] for text in ("body/paragraph[2:3]", "**/paragraph[1]", "body")}
+    assert found == {"body/paragraph[2:3]": ["body/paragraph[2]", "body/paragraph[3]"], "**/paragraph[1]": ["body/paragraph[1]"], "body": ["body"]}
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "dd", "ee"]), max_size=8), st.lists(st.sampled_from(["a", "b", "c", "dd", "ff"]), max_size=8))
+def test_no_change_exactly_where_facts_are_equal(left: list[str], right: list[str]) -> None:
+    before, after = document(left), document(right)
+    assert (changes(before, after) == []) == (collect_facts(before) == collect_facts(after))
