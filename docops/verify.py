@@ -1,0 +1,415 @@
+"""The engine: one bundle and one output folder in, one verdict out.
+
+A verdict is a pure function of the bytes of both. Whatever a document contains ends as a finding; whatever a predicate
+raises ends as the outcome `error` of its criterion, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from docops.bundle import ArtifactSpec, Bundle
+from docops.core.address import Address, parse_address
+from docops.core.canonical import sha256
+from docops.core.codes import Family, FindingCode, Outcome
+from docops.core.document import Document, Format
+from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
+from docops.core.limits import DEFAULT_LIMITS
+from docops.core.node import resolve
+from docops.core.predicate import Evidence, Finding, Target
+from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, CriterionResult, Verdict
+from docops.registry import format_named, format_of
+from docops.scoring import score_groups
+from docops.verifier import CriterionSpec
+
+#: Longest listing of undeclared files in a verdict, and how many files are looked at in all.
+MAX_EXTRA_FILES = 100
+MAX_LISTED_FILES = 10_000
+
+#: Findings that say that docops could not decide; they are never held against the output.
+_UNDECIDED = frozenset({FindingCode.UNSUPPORTED, FindingCode.INCONCLUSIVE, FindingCode.ENGINE_UNAVAILABLE, FindingCode.PREDICATE_ERROR})
+
+#: Parsed sources by format and digest; they are the same for every output of a bundle.
+_sources: OrderedDict[tuple[str, str], Document] = OrderedDict()
+_MAX_SOURCES = 16
+
+
+class _OutputProblem(Exception):
+    """An output that a criterion needs is missing or unreadable; carries the finding."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        super().__init__(finding.message)
+
+
+def verify_bundle(bundle: Bundle, outputs: Path) -> Verdict:
+    """The verdict of a bundle's verifier on the files of a folder.
+
+    outputs: the output folder; one that does not exist holds no file. Links that lead out of it are not followed.
+    Raises BundleError where a source cannot be read: that is the bundle's fault, not the output's.
+    """
+    run = _Verification(bundle, outputs)
+    results = [run.criterion(spec) for spec in bundle.verifier.criteria]
+    results += list(run.implied())
+    status, score, interval, groups = score_groups(bundle.verifier, results)
+    extra = run.extra_files()
+    return Verdict(
+        task_id=bundle.task_id,
+        status=status,
+        score=score,
+        score_interval=interval,
+        groups=groups,
+        criteria=tuple(results),
+        artifacts=tuple(run.artifact_result(artifact) for artifact in bundle.artifacts),
+        extra_files=tuple(extra[:MAX_EXTRA_FILES]),
+        extra_files_total=len(extra),
+        engines=tuple(sorted(run.engines)),
+        bundle_digest=bundle.digest,
+        version=_version(),
+    )
+
+
+def _version() -> str:
+    from docops import __version__
+
+    return __version__
+
+
+def open_document(data: bytes, name: str) -> Document:
+    """The document that a file's bytes hold, by the ending of its name.
+
+    Raises Unreadable where they are none; UsageError where no format has that ending.
+    """
+    document_format = format_of(name)
+    if document_format is None:
+        raise UsageError(f"{name}: no format is opened by this file name")
+    return guarded(lambda: document_format.open(data), name)
+
+
+def guarded(step: Callable[[], Document], name: str) -> Document:
+    """The result of opening a document; whatever a native library raises becomes `Unreadable`."""
+    try:
+        return step()
+    except Unreadable:
+        raise
+    except (MemoryError, RecursionError) as error:
+        raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"{type(error).__name__} while it was read", name) from error
+    except Exception as error:
+        raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"{type(error).__name__}: {error}", name) from error
+
+
+@dataclass(slots=True)
+class _Verification:
+    """One run: the context that predicates see."""
+
+    bundle: Bundle
+    outputs: Path
+    engines: set[str] = field(default_factory=set)
+    _documents: dict[str, Document | Unreadable] = field(default_factory=dict)
+    _bytes: dict[str, bytes | Unreadable] = field(default_factory=dict)
+    _unreadable: set[str] = field(default_factory=set)
+
+    # What predicates may ask (core.predicate.Context)
+
+    def target(self, at: str, *, formats: Sequence[str] = ()) -> Target:
+        """The place that an address names in the outputs."""
+        address = self._address(at)
+        artifact = address.artifact or ""
+        document = self.artifact(artifact, formats=formats)
+        return Target(artifact, address, document, resolve(document.root, address.segments), self._source(artifact))
+
+    def source_target(self, at: str) -> Target | None:
+        """The same place in the source, or None where the artifact has no source."""
+        address = self._address(at)
+        source = self._source(address.artifact or "")
+        if source is None:
+            return None
+        return Target(address.artifact or "", address, source, resolve(source.root, address.segments), source)
+
+    def output_exists(self, artifact: str) -> bool:
+        """Whether a regular file of that name is in the output folder."""
+        return isinstance(self._read(artifact), bytes)
+
+    def artifact(self, name: str, *, formats: Sequence[str] = ()) -> Document:
+        """The opened output of an artifact."""
+        document = self._open(name)
+        if isinstance(document, Unreadable):
+            raise _OutputProblem(unreadable_finding(name, document))
+        if formats and document.format not in formats:
+            raise UsageError(f"{name} is {document.format}; the predicate looks at {', '.join(formats)}")
+        return document
+
+    def format_of(self, document: Document) -> Format:
+        """The format of a document."""
+        return format_named(document.format)
+
+    def engine_used(self, name: str) -> None:
+        """Note a calculation engine for the verdict."""
+        self.engines.add(name)
+
+    # Files
+
+    def _address(self, at: str) -> Address:
+        names = tuple(artifact.output for artifact in self.bundle.artifacts)
+        address = parse_address(at, artifacts=names)
+        if address.artifact is None and len(names) == 1:
+            address = Address(names[0], address.segments)
+        if address.artifact is None:
+            raise UsageError(f"address {at!r} names no artifact; there are {', '.join(names)}")
+        return address
+
+    def _read(self, name: str) -> bytes | Unreadable:
+        if name not in self._bytes:
+            try:
+                self._bytes[name] = read_output(self.outputs, name)
+            except Unreadable as error:
+                self._bytes[name] = error
+        return self._bytes[name]
+
+    def _open(self, name: str) -> Document | Unreadable:
+        if name not in self._documents:
+            data = self._read(name)
+            if isinstance(data, Unreadable):
+                self._documents[name] = data
+            else:
+                try:
+                    self._documents[name] = open_document(data, name)
+                except Unreadable as error:
+                    self._documents[name] = error
+        return self._documents[name]
+
+    def _source(self, name: str) -> Document | None:
+        try:
+            artifact = self.bundle.artifact(name)
+        except KeyError:
+            return None
+        if artifact.source is None or not artifact.format:
+            return None
+        return open_source(self.bundle, artifact)
+
+    # Criteria
+
+    def criterion(self, spec: CriterionSpec) -> CriterionResult:
+        """What becomes of one written criterion."""
+        result = CriterionResult(
+            id=spec.id,
+            title=spec.title,
+            family=spec.predicate.family,
+            predicate=spec.predicate.name,
+            critical=spec.critical,
+            weight=spec.weight,
+            outcome=Outcome.PASSED,
+            score=None,
+            source=spec.source,
+        )
+        return self._judge(result, lambda: spec.predicate.check(self, **spec.arguments), spec.artifact)
+
+    def implied(self) -> Iterator[CriterionResult]:
+        """What holds without being asked: sources preserved, declared outputs there, no extra file where forbidden."""
+        for artifact in self.bundle.artifacts:
+            if artifact.source is not None:
+                yield self._preservation(artifact)
+            else:
+                blank = _implied(f"artifact:{artifact.output}", f"{artifact.output} is there and can be read", Family.STRUCTURAL, "file.readable")
+                yield self._judge(blank, lambda artifact=artifact: self._readable(artifact), artifact.output)  # type: ignore[misc]
+        if self.bundle.forbid_extra_files:
+            yield self._judge(_implied("extra-files", "No file beside the declared ones", Family.PRESERVATION, "file.none_extra"), self._no_extra, "")
+
+    def _preservation(self, artifact: ArtifactSpec) -> CriterionResult:
+        blank = _implied(
+            f"preserved:{artifact.output}",
+            f"{artifact.output} is intact outside the edit scope",
+            Family.PRESERVATION,
+            "preservation.outside_scope",
+        )
+        return self._judge(blank, lambda: self._preserved(artifact), artifact.output)
+
+    def _preserved(self, artifact: ArtifactSpec) -> Iterator[Finding | Evidence]:
+        from docops.families.preservation import check_preserved
+
+        data = self._read(artifact.output)
+        if isinstance(data, Unreadable):
+            if artifact.read_only and data.code is FindingCode.ARTIFACT_MISSING:
+                raise NotApplicable("the input did not come back, which is allowed")
+            raise _OutputProblem(unreadable_finding(artifact.output, data))
+        original = source_bytes(self.bundle, artifact)
+        if data == original:
+            yield Evidence(artifact.output, "the same bytes as the source")
+            return
+        if not artifact.format:
+            if not artifact.scope:
+                yield Finding(FindingCode.UNEXPECTED_CHANGE, artifact.output, sha256(original), sha256(data), "the file's bytes changed")
+            return
+        document = self.artifact(artifact.output)
+        source = open_source(self.bundle, artifact)
+        yield from check_preserved(artifact.output, source, document, format_named(artifact.format), artifact.scope, artifact.preserve)
+        yield Evidence(artifact.output, f"compared with its source under the profile {artifact.preserve.profile}")
+
+    def _readable(self, artifact: ArtifactSpec) -> Iterator[Finding | Evidence]:
+        if artifact.format:
+            document = self.artifact(artifact.output)
+            yield Evidence(artifact.output, f"{len(document.spans())} text span(s)")
+        elif not self.output_exists(artifact.output):
+            error = self._read(artifact.output)
+            if isinstance(error, Unreadable):
+                yield unreadable_finding(artifact.output, error)
+
+    def _no_extra(self) -> Iterator[Finding | Evidence]:
+        for name in self.extra_files():
+            yield Finding(FindingCode.EXTRA_FILE, name, None, name, "no artifact declares this file")
+
+    def _judge(self, blank: CriterionResult, check: Callable[[], Iterable[Finding | Evidence]], artifact: str) -> CriterionResult:
+        """Run a check; the one place where findings and exceptions become an outcome."""
+        findings: list[Finding] = []
+        evidence: list[Evidence] = []
+        try:
+            for item in check():
+                if isinstance(item, Finding):
+                    findings.append(item)
+                elif len(evidence) < MAX_EVIDENCE:
+                    evidence.append(item)
+        except _OutputProblem as problem:
+            findings.append(problem.finding)
+        except Unreadable as error:
+            self._unreadable.add(artifact)
+            findings.append(unreadable_finding(artifact, error))
+        except NotApplicable as reason:
+            if not findings:
+                return _with(
+                    blank, outcome=Outcome.NOT_APPLICABLE, reason_code=str(FindingCode.NOT_APPLICABLE), message=str(reason), evidence=tuple(evidence)
+                )
+        except BundleError:
+            raise
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except EngineUnavailable as error:
+            return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.ENGINE_UNAVAILABLE), message=str(error), evidence=tuple(evidence))
+        except BaseException as error:  # native extensions raise panics that are no Exception
+            message = f"{type(error).__name__}: {error}"
+            return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence))
+        return _decide(blank, findings, evidence)
+
+    # What the verdict tells about the folder
+
+    def artifact_result(self, artifact: ArtifactSpec) -> ArtifactResult:
+        """How a declared artifact was found."""
+        data = self._read(artifact.output)
+        if isinstance(data, Unreadable):
+            return ArtifactResult(artifact.output, artifact.format, "", 0, readable=False)
+        readable = artifact.output not in self._unreadable
+        if artifact.format:
+            readable = readable and not isinstance(self._open(artifact.output), Unreadable)
+        return ArtifactResult(artifact.output, artifact.format, sha256(data), len(data), readable=readable)
+
+    def extra_files(self) -> list[str]:
+        """Files of the output folder that no artifact declares, sorted, with `/`."""
+        declared = {artifact.output for artifact in self.bundle.artifacts}
+        return [name for name in list_files(self.outputs) if name not in declared]
+
+
+def _implied(identifier: str, title: str, family: Family, predicate: str) -> CriterionResult:
+    return CriterionResult(identifier, title, family, predicate, critical=True, weight=1.0, outcome=Outcome.PASSED, score=None, implied=True)
+
+
+def _with(blank: CriterionResult, **changes: Any) -> CriterionResult:
+    return replace(blank, **changes)
+
+
+def _decide(blank: CriterionResult, findings: Sequence[Finding], evidence: Sequence[Evidence]) -> CriterionResult:
+    if not findings:
+        return _with(blank, outcome=Outcome.PASSED, score=1.0, evidence=tuple(evidence))
+    against = [finding for finding in findings if finding.code not in _UNDECIDED]
+    first = (against or findings)[0]
+    more = f" (+{len(findings) - 1} more)" if len(findings) > 1 else ""
+    return _with(
+        blank,
+        outcome=Outcome.FAILED if against else Outcome.ERROR,
+        score=0.0 if against else None,
+        reason_code=str(first.code),
+        message=first.message + more,
+        findings=tuple(findings[:MAX_FINDINGS]),
+        findings_total=len(findings),
+        evidence=tuple(evidence),
+    )
+
+
+def unreadable_finding(artifact: str, error: Unreadable) -> Finding:
+    """Why an output could not be read, as a finding at the artifact."""
+    where = f" ({error.where})" if error.where else ""
+    return Finding(error.code, artifact, "a readable document", None, f"{error.message}{where}")
+
+
+# Reading files
+
+
+def read_output(folder: Path, name: str) -> bytes:
+    """The bytes of a regular file in a folder.
+
+    name: relative, with `/`.
+    Raises Unreadable: missing, not a regular file, a link that leads out of the folder, too large.
+    """
+    path = folder / name
+    try:
+        real = path.resolve(strict=True)
+        root = folder.resolve(strict=True)
+        if not real.is_relative_to(root):
+            raise Unreadable(FindingCode.ARTIFACT_MISSING, "a link leads out of the output folder", name)
+        status = real.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise Unreadable(FindingCode.ARTIFACT_MISSING, "not a regular file", name)
+        if status.st_size > DEFAULT_LIMITS.file_bytes:
+            raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"the file holds more than {DEFAULT_LIMITS.file_bytes} bytes", name)
+        return real.read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise Unreadable(FindingCode.ARTIFACT_MISSING, "the output folder has no such file", name) from error
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"cannot be read: {type(error).__name__}", name) from error
+
+
+def list_files(folder: Path) -> list[str]:
+    """Names of the files below a folder, sorted, with `/`; linked folders are not entered."""
+    found: list[str] = []
+    for directory, folders, files in os.walk(folder, followlinks=False):
+        folders.sort()
+        base = Path(directory).relative_to(folder)
+        found += [(base / name).as_posix() for name in files]
+        if len(found) > MAX_LISTED_FILES:
+            break
+    return sorted(found)[:MAX_LISTED_FILES]
+
+
+def source_bytes(bundle: Bundle, artifact: ArtifactSpec) -> bytes:
+    """The bytes of an artifact's source.
+
+    Raises BundleError where it cannot be read.
+    """
+    try:
+        return (bundle.root / (artifact.source or "")).read_bytes()
+    except OSError as error:
+        raise BundleError([Problem("task_metadata.json", "$.artifacts", f"{artifact.source}: cannot be read: {type(error).__name__}")]) from error
+
+
+def open_source(bundle: Bundle, artifact: ArtifactSpec) -> Document:
+    """The opened source of an artifact; kept by digest, so that many outputs of one bundle open it once.
+
+    Raises BundleError where it cannot be read as a document of its format.
+    """
+    data = source_bytes(bundle, artifact)
+    key = (artifact.format, sha256(data))
+    if key in _sources:
+        _sources.move_to_end(key)
+        return _sources[key]
+    try:
+        document = guarded(lambda: format_named(artifact.format).open(data), artifact.source or "")
+    except Unreadable as error:
+        raise BundleError([Problem("task_metadata.json", "$.artifacts", f"{artifact.source}: {error}")]) from error
+    _sources[key] = document
+    while len(_sources) > _MAX_SOURCES:
+        _sources.popitem(last=False)
+    return document
