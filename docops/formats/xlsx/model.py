@@ -259,10 +259,9 @@ class Sheet:
                             string = strings[int(text)]
                         except (ValueError, IndexError):
                             string = None
-                        if string is not None:
-                            if string.runs is None and not string.phonetic:
-                                out[column] = Cell("text", string.text, _index(style))
-                                continue
+                        if string is not None and string.runs is None and not string.phonetic:
+                            out[column] = Cell("text", string.text, _index(style))
+                            continue
                     elif kind == "n" and text:
                         try:
                             out[column] = Cell("number", float(text), _index(style))

@@ -1,0 +1,128 @@
+"""Number format codes: the built-in ones by id, one spelling for each meaning, and what they show (18.8.30, 18.8.31)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+BUILT_IN = {
+    0: "General",
+    1: "0",
+    2: "0.00",
+    3: "#,##0",
+    4: "#,##0.00",
+    5: '"$"#,##0_);("$"#,##0)',
+    6: '"$"#,##0_);[Red]("$"#,##0)',
+    7: '"$"#,##0.00_);("$"#,##0.00)',
+    8: '"$"#,##0.00_);[Red]("$"#,##0.00)',
+    9: "0%",
+    10: "0.00%",
+    11: "0.00E+00",
+    12: "# ?/?",
+    13: "# ??/??",
+    14: "mm-dd-yy",
+    15: "d-mmm-yy",
+    16: "d-mmm",
+    17: "mmm-yy",
+    18: "h:mm AM/PM",
+    19: "h:mm:ss AM/PM",
+    20: "h:mm",
+    21: "h:mm:ss",
+    22: "m/d/yy h:mm",
+    37: "#,##0_);(#,##0)",
+    38: "#,##0_);[Red](#,##0)",
+    39: "#,##0.00_);(#,##0.00)",
+    40: "#,##0.00_);[Red](#,##0.00)",
+    41: '_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)',
+    42: '_("$"* #,##0_);_("$"* (#,##0);_("$"* "-"_);_(@_)',
+    43: '_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)',
+    44: '_("$"* #,##0.00_);_("$"* (#,##0.00);_("$"* "-"??_);_(@_)',
+    45: "mm:ss",
+    46: "[h]:mm:ss",
+    47: "mmss.0",
+    48: "##0.0E+0",
+    49: "@",
+}
+
+#: A quoted text, an escaped character, a padding or filling character, a bracket, exponent signs and am/pm, or anything.
+_TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
+#: Characters that stand for themselves without quotes or backslash.
+_BARE = frozenset("$-+(){}<>=^&'~! ")
+
+
+@lru_cache(maxsize=4096)
+def canonical_code(code: str) -> str:
+    """One spelling for all that mean the same: `yyyy\\-mm\\-dd` is `yyyy-mm-dd`, `"$"0` is `$0`, `YYYY` is `yyyy`."""
+    out: list[str] = []
+    literal = ""
+    for match in _TOKEN.finditer(code):
+        quoted, escaped, padding, bracket, exponent, word, char = match.groups()
+        text = quoted if quoted is not None else escaped if escaped is not None else char if char is not None and char in _BARE else None
+        if text is not None:
+            literal += text
+            continue
+        if literal:
+            out.append(_literal(literal))
+            literal = ""
+        if bracket is not None:
+            out.append(bracket if bracket.startswith("[$") else "[" + bracket[1:].capitalize() if bracket[1:2].isalpha() and len(bracket) > 4 else bracket.lower())
+        elif exponent is not None:
+            out.append(exponent.upper())
+        elif word is not None:
+            out.append("General" if word.lower() == "general" else word.upper())
+        elif padding is not None:
+            out.append(padding)
+        else:
+            out.append(char.lower() if char in "YMDHS" else char)
+    if literal:
+        out.append(_literal(literal))
+    return "".join(out)
+
+
+def _literal(text: str) -> str:
+    return text if all(char in _BARE for char in text) else f'"{text}"'
+
+
+@lru_cache(maxsize=4096)
+def is_date_code(code: str) -> bool:
+    """Whether numbers show as dates or times."""
+    section = code.split(";")[0]
+    for match in _TOKEN.finditer(section):
+        bracket, char, word = match.group(4), match.group(7), match.group(6)
+        if bracket is not None and re.fullmatch(r"\[(h+|m+|s+)\]", bracket, re.IGNORECASE):
+            return True
+        if word is not None and word.upper() in ("AM/PM", "A/P"):
+            return True
+        if char is not None and char in "yYmMdDhHsS":
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def hides(code: str, kind: str, value: object) -> bool:
+    """Whether a format shows nothing at all for a value (`;;;`).
+
+    kind: `number` or `text` (others always show).   value: the number, for its sign.
+    """
+    sections = _sections(code)
+    if kind == "text":
+        return len(sections) > 3 and not sections[3].strip()
+    if kind != "number" or not isinstance(value, int | float) or len(sections) < 2:
+        return False
+    if value > 0:
+        section = sections[0]
+    elif value < 0:
+        section = sections[1]
+    else:
+        section = sections[2] if len(sections) > 2 else sections[0]
+    return not section.strip()
+
+
+def _sections(code: str) -> list[str]:
+    sections = [""]
+    for match in _TOKEN.finditer(code):
+        if match.group(7) == ";":
+            sections.append("")
+        else:
+            sections[-1] += match.group()
+    return sections
