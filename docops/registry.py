@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,7 @@ class BrokenPlugin:
     reason: str
 
 
-@lru_cache(maxsize=None)
+@cache
 def _entry_points(group: str) -> tuple[EntryPoint, ...]:
     from importlib.metadata import entry_points
 
@@ -93,7 +93,12 @@ def broken_plugins() -> tuple[BrokenPlugin, ...]:
     from docops.core.predicate import Predicate
 
     broken = []
-    for group, expected in (("docops.formats", Format), ("docops.operators", Operator), ("docops.predicates", Predicate), ("docops.adapters", object)):
+    for group, expected in (
+        ("docops.formats", Format),
+        ("docops.operators", Operator),
+        ("docops.predicates", Predicate),
+        ("docops.adapters", object),
+    ):
         for entry in _entry_points(group):
             try:
                 _load(entry, expected)
@@ -131,7 +136,7 @@ def format_names() -> tuple[str, ...]:
     return (*FORMATS, *sorted(_plugin_formats()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _plugin_formats() -> dict[str, Format]:
     from docops.core.document import Format
 
@@ -180,13 +185,13 @@ def predicate_named(name: str) -> Predicate:
     raise UsageError(f"there is no predicate {name!r}{suggestion(name, (known.name for known in predicates()))}")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _builtin_predicates(prefix: str) -> tuple[Predicate, ...]:
     found: tuple[Predicate, ...] = tuple(import_module(PREDICATES[prefix]).PREDICATES)
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _plugin_predicates() -> tuple[Predicate, ...]:
     from docops.core.predicate import Predicate
 
@@ -207,7 +212,7 @@ def predicates() -> tuple[Predicate, ...]:
 # Operators and adapters
 
 
-@lru_cache(maxsize=None)
+@cache
 def operators() -> tuple[Operator, ...]:
     """Every mutation operator, sorted by name, those of plug-ins included."""
     from docops.core.operator import Operator

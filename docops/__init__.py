@@ -1,0 +1,86 @@
+"""DocOps: a deterministic, offline verifier for office documents (xlsx, docx, pptx, pdf).
+
+`import docops` loads no native library; each function loads what it needs when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
+    from typing import Any
+
+    from docops.bundle import Bundle
+    from docops.core.document import Document
+    from docops.core.errors import BundleError, DocopsError, Unreadable
+    from docops.core.verdict import Verdict
+    from docops.diff import Diff
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BundleError",
+    "DocopsError",
+    "Unreadable",
+    "__version__",
+    "diff",
+    "load_bundle",
+    "open_document",
+    "verify",
+]
+
+_LAZY = {"BundleError": "docops.core.errors", "DocopsError": "docops.core.errors", "Unreadable": "docops.core.errors"}
+
+
+def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
+    """The task bundle in a folder.
+
+    Raises BundleError with everything that is wrong with it.
+    """
+    from docops.bundle import load_bundle as load
+
+    return load(folder)
+
+
+def verify(bundle: str | os.PathLike[str] | Bundle, output: str | os.PathLike[str]) -> Verdict:
+    """The verdict of a bundle on the files of an output folder.
+
+    bundle: a loaded bundle or its folder.
+    Raises BundleError where the bundle is invalid; whatever the outputs hold is part of the verdict.
+    """
+    from pathlib import Path
+
+    from docops.bundle import Bundle as Loaded
+    from docops.engine import verify_bundle
+
+    return verify_bundle(bundle if isinstance(bundle, Loaded) else load_bundle(bundle), Path(output))
+
+
+def open_document(path: str | os.PathLike[str]) -> Document:
+    """The document in a file, by the ending of its name.
+
+    Raises Unreadable where it cannot be read as one, UsageError where docops opens no files of that ending.
+    """
+    from docops.files import open_path
+
+    return open_path(path)
+
+
+def diff(a: str | os.PathLike[str], b: str | os.PathLike[str], *, profile: str = "native") -> Diff:
+    """What differs between two documents of one format, place by place.
+
+    profile: `native` (every aspect) or `content` (what another program's re-save keeps).
+    Raises Unreadable where one of them cannot be read, UsageError where they are of different formats.
+    """
+    from docops.diff import diff_files
+
+    return diff_files(a, b, profile=profile)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        from importlib import import_module
+
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'docops' has no attribute {name!r}")

@@ -1,0 +1,326 @@
+"""The JSON Schemas of docops's files and results, made from the types below; `docs/schema/` holds them as files."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from docops.core.codes import Aspect, Family, FindingCode, Outcome
+
+TASK = "docops.task/1"
+VERIFIER = "docops.verifier/1"
+REUSABLE = "docops.reusable/1"
+DIFF = "docops.diff/1"
+
+#: What names of tasks, groups and criteria are made of.
+ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$"
+
+Level = Literal["L1", "L2", "L3", "L4"]
+Operation = Literal["C1", "C2", "C3", "C4", "C5", "F1", "F2", "F3", "F4", "S1", "S2", "S3", "S4"]
+Text = Annotated[str, Meta(min_length=1)]
+
+
+class ScopeObject(Struct, forbid_unknown_fields=True):
+    """A place and what may happen there."""
+
+    at: Annotated[str, Meta(min_length=1, description="Address of the place, without the artifact.")]
+    allow: Annotated[list[Literal["change", "add", "remove", "move"]], Meta(min_length=1, description="What is allowed; everything where left out.")]
+
+
+class PreserveObject(Struct, forbid_unknown_fields=True, rename={"except_": "except"}):
+    """How strictly an artifact is preserved outside its edit scope."""
+
+    profile: Annotated[
+        Literal["native", "content", "bytes"],
+        Meta(description="native: every aspect; content: what another program's re-save keeps; bytes: parts identical."),
+    ] = "native"
+    except_: Annotated[list[Text], Meta(description="Aspects or addresses that are left out.")] = []
+
+
+class ArtifactObject(Struct, forbid_unknown_fields=True):
+    """A file with its roles."""
+
+    output: Annotated[str, Meta(min_length=1, description="Path of the result, relative to the output folder.")]
+    source: Annotated[
+        Text | UnsetType, Meta(description="Path of the document it was made from, inside the bundle; left out for one made from nothing.")
+    ] = UNSET
+    reference: Annotated[Text | UnsetType, Meta(description="Path of a right result, inside the bundle.")] = UNSET
+    read_only: Annotated[bool, Meta(description="An input that must come back untouched if it comes back, and may stay away.")] = False
+
+
+class TaskObject(Struct, forbid_unknown_fields=True):
+    """A task on documents: what is given, what is asked, what may change."""
+
+    schema: Literal["docops.task/1"]
+    task_id: Annotated[str, Meta(pattern=ID_PATTERN, description="Name of the task, unique among its neighbours.")]
+    instruction: Annotated[str, Meta(min_length=1, description="Path of the task's text, inside the bundle.")]
+    level: Annotated[
+        Level,
+        Meta(description="L1 one edit, L2 several edits in one document, L3 a whole workflow in one document, L4 several documents that must agree."),
+    ]
+    operations: Annotated[
+        list[Operation],
+        Meta(
+            min_length=1,
+            description="C1 extract, C2 edit, C3 generate, C4 compute, C5 reason; F1 style, F2 highlight, F3 layout, F4 theme; "
+            "S1 add/delete, S2 reorder, S3 hierarchy, S4 tables and forms.",
+        ),
+    ]
+    artifacts: Annotated[list[ArtifactObject], Meta(min_length=1)]
+    verifier: Annotated[str, Meta(min_length=1, description="Path of the verifier, inside the bundle.")]
+    title: str = ""
+    domain: str = ""
+    language: Annotated[str, Meta(pattern=r"^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$", description="Language tag of the documents (BCP 47).")] = ""
+    required_operations: Annotated[list[Text], Meta(description="What must hold afterwards, a sentence each.")] = []
+    edit_scope: Annotated[dict[str, list[Text | ScopeObject]], Meta(description="Artifact → places where it may change.")] = {}
+    preserve: Annotated[dict[str, PreserveObject], Meta(description="Artifact → how strictly the rest of it is kept.")] = {}
+    extra_files: Annotated[Literal["list", "forbid"], Meta(description="Files that no artifact declares: listed, or a reason to fail.")] = "list"
+    provenance: str = ""
+    licence: str = ""
+    schema_file: Annotated[str, Meta(description="Where an editor finds this schema; docops does not read it.")] = msgspec.field(
+        name="$schema", default=""
+    )
+
+
+class UseObject(Struct, forbid_unknown_fields=True, rename={"with_": "with"}):
+    """A reusable verifier with its parameters; its criteria come under the id."""
+
+    id: Annotated[str, Meta(pattern=ID_PATTERN)]
+    verifier: Annotated[str, Meta(min_length=1, description="Name in the catalogue (`docops verifiers`).")]
+    with_: Annotated[dict[str, Any], Meta(description="Its parameters.")] = {}
+    title: str = ""
+    critical: bool = False
+    weight: Annotated[float, Meta(gt=0)] = 1.0
+    reason: str = ""
+    source: str = ""
+
+
+class CriterionHead(Struct):
+    """A predicate with its parameters (all other keys)."""
+
+    id: Annotated[str, Meta(pattern=ID_PATTERN, description="Dotted path: dimension, item, checkpoint.")]
+    predicate: Annotated[str, Meta(min_length=1, description="Name of a predicate (`docops predicates`).")]
+    title: str = ""
+    critical: Annotated[bool, Meta(description="Without it nothing else counts.")] = False
+    weight: Annotated[float, Meta(gt=0)] = 1.0
+    reason: Annotated[str, Meta(description="Why it is asked.")] = ""
+    source: Annotated[str, Meta(description="Where it is asked.")] = ""
+
+
+class VerifierObject(Struct, forbid_unknown_fields=True):
+    """A tree of groups and criteria."""
+
+    schema: Literal["docops.verifier/1"]
+    aggregate: Annotated[Literal["all", "ppteval", "mind2web2", "weighted"], Meta(description="How the results make the score.")] = "all"
+    groups: Annotated[dict[str, Any], Meta(description="Group id → what it is; groups nest.")] = {}
+    criteria: list[CriterionHead] = []
+    use: list[UseObject] = []
+
+
+class ParameterObject(Struct, forbid_unknown_fields=True):
+    """A parameter of a reusable verifier."""
+
+    type: Annotated[
+        Literal[
+            "artifact", "address", "text", "number", "whole number", "true or false", "list of text", "list of number", "list of list of text", "any"
+        ],
+        Meta(description="artifact: name of a declared artifact; address: a place, artifact included."),
+    ]
+    doc: Annotated[str, Meta(min_length=1)]
+    optional: Annotated[bool, Meta(description="May be left out; what it would fill is then left out too.")] = False
+    default: Any = UNSET
+
+
+class ExampleObject(Struct, forbid_unknown_fields=True, rename={"with_": "with"}):
+    """A case that shows what a reusable verifier does; a test runs it."""
+
+    title: Text
+    files: Annotated[dict[str, Text], Meta(description="Artifact → path of its file, relative to the catalogue folder.")]
+    passes: bool
+    with_: dict[str, Any] = {}
+    finding: Annotated[FindingCode | UnsetType, Meta(description="A code that must be among the findings of a failing example.")] = UNSET
+
+
+class ReusableObject(Struct, forbid_unknown_fields=True):
+    """A named composition of predicates with parameters."""
+
+    schema: Literal["docops.reusable/1"]
+    name: Annotated[str, Meta(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$", description="format/name; the file is verifiers/<name>.toml.")]
+    title: Text
+    doc: Text
+    formats: Annotated[list[Text], Meta(min_length=1)]
+    criteria: Annotated[list[CriterionHead], Meta(min_length=1)]
+    examples: Annotated[list[ExampleObject], Meta(min_length=2)]
+    parameters: dict[str, ParameterObject] = {}
+
+
+def _schema_of(struct: type[Struct], name: str) -> dict[str, Any]:
+    made = msgspec.json.schema(struct)
+    reference = made.pop("$ref").rpartition("/")[2]
+    definitions = {key: _clean(value) for key, value in made["$defs"].items() if key != reference}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **_clean(made["$defs"][reference]), "$defs": definitions}
+
+
+def _clean(schema: Any) -> Any:
+    """Without the titles that only repeat a Python class's name and the empty defaults."""
+    if isinstance(schema, dict):
+        return {
+            key: _clean(value)
+            for key, value in schema.items()
+            if not (key == "title" and isinstance(value, str) and value.endswith(("Object", "Head")))
+        }
+    return [_clean(item) for item in schema] if isinstance(schema, list) else schema
+
+
+@cache
+def task_schema() -> dict[str, Any]:
+    """Schema of `task_metadata.json`."""
+    return _schema_of(TaskObject, "task.schema.json")
+
+
+@cache
+def verifier_schema() -> dict[str, Any]:
+    """Schema of `verifier.toml`; parameters of predicates are checked apart, where the predicate is known."""
+    made = _schema_of(VerifierObject, "verifier.schema.json")
+    made["properties"]["groups"]["additionalProperties"] = {"$ref": "#/$defs/Group"}
+    made["$defs"]["Group"] = {
+        "description": "A group; every other table in it is a group below it.",
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "critical": {"type": "boolean", "description": "Where it fails, nothing else counts."},
+            "weight": {"type": "number", "exclusiveMinimum": 0},
+        },
+        "additionalProperties": {"$ref": "#/$defs/Group"},
+    }
+    return made
+
+
+@cache
+def reusable_schema() -> dict[str, Any]:
+    """Schema of the files in `verifiers/`."""
+    return _schema_of(ReusableObject, "reusable.schema.json")
+
+
+def editor_verifier_schema() -> dict[str, Any]:
+    """Schema of `verifier.toml` with every predicate's parameters, for editors."""
+    from docops.parameters import parameter_schema
+    from docops.registry import predicates
+
+    made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(verifier_schema()))
+    criterion = made["$defs"]["CriterionHead"]
+    found = predicates()
+    criterion["properties"]["predicate"]["enum"] = [predicate.name for predicate in found]
+    del criterion["properties"]["predicate"]["minLength"]
+    cases = []
+    for predicate in found:
+        properties = {parameter.name: parameter_schema(parameter.annotation) for parameter in predicate.parameters}
+        then: dict[str, Any] = {
+            "description": predicate.doc.partition("\n")[0],
+            "properties": properties,
+            "required": [parameter.name for parameter in predicate.parameters if parameter.required],
+            "propertyNames": {"enum": [*criterion["properties"], *properties]},
+        }
+        cases.append({"if": {"properties": {"predicate": {"const": predicate.name}}, "required": ["predicate"]}, "then": then})
+    criterion["allOf"] = cases
+    return made
+
+
+def _record(properties: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"description": description, "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+_TEXT = {"type": "string"}
+_COUNT = {"type": "integer", "minimum": 0}
+_SCORE = {"type": "number", "minimum": 0, "maximum": 1}
+_OUTCOME = {"enum": [str(outcome) for outcome in Outcome]}
+_OPEN_SCORE = {"anyOf": [_SCORE, {"type": "null"}]}
+
+
+def _list(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def verdict_schema() -> dict[str, Any]:
+    """Schema of a verdict (`docops verify --format json`)."""
+    finding = _record(
+        {"code": {"enum": sorted(map(str, FindingCode))}, "address": _TEXT, "expected": {}, "observed": {}, "message": _TEXT}, "One reason."
+    )
+    criterion = _record(
+        {
+            "id": _TEXT,
+            "title": _TEXT,
+            "family": {"enum": [str(family) for family in Family]},
+            "predicate": _TEXT,
+            "critical": {"type": "boolean"},
+            "weight": {"type": "number", "exclusiveMinimum": 0},
+            "outcome": _OUTCOME,
+            "score": _OPEN_SCORE,
+            "reason_code": _TEXT,
+            "message": _TEXT,
+            "findings": _list({"$ref": "#/$defs/Finding"}),
+            "findings_total": _COUNT,
+            "evidence": _list(_record({"address": _TEXT, "excerpt": _TEXT}, "What a predicate looked at.")),
+            "source": _TEXT,
+            "implied": {"type": "boolean"},
+        },
+        "One criterion and what became of it.",
+    )
+    group = _record({"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "score": _OPEN_SCORE, "outcome": _OUTCOME}, "One group.")
+    artifact = _record(
+        {"output": _TEXT, "format": _TEXT, "sha256": _TEXT, "bytes": _COUNT, "readable": {"type": "boolean"}}, "One artifact as found."
+    )
+    counts = _record({str(outcome): _COUNT for outcome in Outcome}, "Criteria by outcome.")
+    body = _record(
+        {
+            "schema": {"const": "docops.verdict/1"},
+            "task_id": _TEXT,
+            "status": {"enum": ["passed", "failed", "error"]},
+            "passed": {"type": "boolean"},
+            "score": _SCORE,
+            "score_interval": {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2},
+            "families": _record({str(family): counts for family in Family}, "Criteria by family and outcome."),
+            "groups": _list({"$ref": "#/$defs/Group"}),
+            "criteria": _list({"$ref": "#/$defs/Criterion"}),
+            "artifacts": _list({"$ref": "#/$defs/Artifact"}),
+            "extra_files": _list(_TEXT),
+            "extra_files_total": _COUNT,
+            "engines": _list(_TEXT),
+            "bundle_digest": _TEXT,
+            "docops": _TEXT,
+            "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        },
+        "The result of one verifier on one output folder.",
+    )
+    definitions = {"Finding": finding, "Criterion": criterion, "Group": group, "Artifact": artifact}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "verdict.schema.json", **body, "$defs": definitions}
+
+
+def diff_schema() -> dict[str, Any]:
+    """Schema of a comparison (`docops diff --format json`)."""
+    change = _record(
+        {
+            "address": _TEXT,
+            "aspect": {"enum": [str(aspect) for aspect in Aspect]},
+            "name": _TEXT,
+            "kind": {"enum": ["added", "removed", "changed", "moved"]},
+            "before": {},
+            "after": {},
+        },
+        "One difference.",
+    )
+    body = _record(
+        {
+            "schema": {"const": DIFF},
+            "a": _TEXT,
+            "b": _TEXT,
+            "changes": _list({"$ref": "#/$defs/Change"}),
+            "changes_total": _COUNT,
+            "equal": {"type": "boolean"},
+        },
+        "What differs between two documents of one format.",
+    )
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "diff.schema.json", **body, "$defs": {"Change": change}}
