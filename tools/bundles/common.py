@@ -30,6 +30,8 @@ def repack(
             if info.filename == "docProps/core.xml":
                 text = body.decode("utf-8")
                 body = re.sub(r"(<dcterms:(created|modified)[^>]*>)[^<]*", rf"\g<1>{FIXED_STAMP}", text).encode("utf-8")
+            if info.filename.endswith(".xlsx"):
+                body = repack(body)
             if info.filename in change:
                 before = body.decode("utf-8")
                 after = change.pop(info.filename)(before)
@@ -91,8 +93,7 @@ def write_bundle(
             artifact["source"] = f"source/{name}"
         artifact["reference"] = f"reference/{name}"
         artifacts.append(artifact)
-    for name in read_only or {}:
-        artifacts.append({"output": name, "source": f"source/{name}", "read_only": True})
+    artifacts += [{"output": name, "source": f"source/{name}", "read_only": True} for name in read_only or {}]
     body = {
         "schema": "docops.task/1",
         "task_id": task_id,

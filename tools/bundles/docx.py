@@ -184,6 +184,9 @@ def payment_term(source: bytes) -> None:
             run.format("4") + run.format("5") + '<w:proofErr w:type="spellStart"/>' + run.format(" days"),
         )(text)
 
+    def by_api(document: Any) -> None:
+        next(run for paragraph in document.paragraphs for run in paragraph.runs if run.text == "30 days").text = "45 days"
+
     write_bundle(
         "docx-l1-c2-payment-term",
         metadata={
@@ -236,11 +239,7 @@ with = {{ artifact = "{name}" }}
         outputs={
             "three-runs": (body(in_three_runs), right("the new term over three runs with a proofing mark")),
             "by-python-docx": (
-                {
-                    name: with_python_docx(
-                        source, lambda d: [setattr(r, "text", "45 days") for p in d.paragraphs for r in p.runs if r.text == "30 days"] and None
-                    )
-                },
+                {name: with_python_docx(source, by_api)},
                 right("edited and saved by python-docx"),
             ),
             "bold-lost": (

@@ -178,7 +178,7 @@ def filled_form(source: bytes) -> None:
         field = _fields(document)["speed"]
         field.V = pikepdf.Name("/express")
         for kid in field.Kids:
-            states = [key for key in kid.AP.N.keys() if key != "/Off"]
+            states = [key for key in kid.AP.N if key != "/Off"]
             kid.AS = pikepdf.Name("/express" if "/express" in states else "/Off")
 
     def drop_city(document: Any) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
+from typing import Any
 
 from tools.bundles.common import FIXED_DATE, chain, png, repack, right, swap, write_bundle, wrong
 
@@ -87,7 +89,6 @@ def regional_sales() -> bytes:
             )
         summary.write_formula(f"E{n}", f"=SUM(B{n}:D{n})", money, round(sum(totals), 2))
     summary.write("A8", "All regions")
-    total = round(sum(amount for *_, amount in rows), 2)
     for column, month in zip("BCD", MONTHS, strict=True):
         summary.write_formula(f"{column}8", f"=SUM({column}4:{column}7)", money, round(sum(a for _, m, _, a in rows if m == month), 2))
     summary.write_blank("E8", None, money)
@@ -222,7 +223,7 @@ state = "visible"
     )
 
 
-def by_openpyxl(source: bytes, edit: Callable[[object], object]) -> bytes:
+def by_openpyxl(source: bytes, edit: Callable[[Any], object]) -> bytes:
     """The workbook edited and saved by openpyxl."""
     import openpyxl
 
@@ -316,16 +317,15 @@ def price_update() -> None:
             change[part] = chain(change[part], edit) if part in change else edit
         return repack(source, change=change)
 
-    def through_openpyxl(book: object) -> None:
+    def through_openpyxl(book: Any) -> None:
         import datetime
 
-        sheets: dict[str, dict[str, object]] = book  # type: ignore[assignment]
-        sheets["Prices"]["D2"] = 82.5
-        sheets["Prices"]["D5"] = 99
-        sheets["Prices"]["D12"] = datetime.datetime(2026, 4, 1)
-        sheets["Change log"]["A3"] = datetime.datetime(2026, 3, 3)
-        sheets["Change log"]["A3"].number_format = "dd/mm/yyyy"  # type: ignore[attr-defined]
-        sheets["Change log"]["B3"] = "P-100 and V-010 repriced"
+        book["Prices"]["D2"] = 82.5
+        book["Prices"]["D5"] = 99
+        book["Prices"]["D12"] = datetime.datetime(2026, 4, 1)
+        book["Change log"]["A3"] = datetime.datetime(2026, 3, 3)
+        book["Change log"]["A3"].number_format = "dd/mm/yyyy"
+        book["Change log"]["B3"] = "P-100 and V-010 repriced"
 
     sheet = "xl/worksheets/sheet1.xml"
     write_bundle(
@@ -434,11 +434,11 @@ count = 1
                 wrong("one margin became its value", ["static_value", "unexpected_change"], [f"{name}#sheet[Prices]/cell[E4]"]),
             ),
             "protection-dropped": (
-                {name: edited(more={"xl/worksheets/sheet2.xml": lambda text: __import__("re").sub(r"<sheetProtection[^>]*/>", "", text)})},
+                {name: edited(more={"xl/worksheets/sheet2.xml": lambda text: re.sub(r"<sheetProtection[^>]*/>", "", text)})},
                 wrong("the protection of the discounts is gone", ["unexpected_change"], [f"{name}#sheet[Discounts]"]),
             ),
             "panes-dropped": (
-                {name: edited(more={sheet: lambda text: __import__("re").sub(r"<pane [^>]*/>", "", text)})},
+                {name: edited(more={sheet: lambda text: re.sub(r"<pane [^>]*/>", "", text)})},
                 wrong("the frozen panes are gone", ["unexpected_change"], [f"{name}#sheet[Prices]"]),
             ),
         },
