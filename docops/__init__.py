@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from docops.core.document import Document
     from docops.core.errors import BundleError, DocopsError, Unreadable
     from docops.core.verdict import Verdict
-    from docops.diff import Diff
+    from docops.differences import Diff
 
 __version__ = "0.1.0"
 
@@ -73,7 +73,7 @@ def diff(a: str | os.PathLike[str], b: str | os.PathLike[str], *, profile: str =
     profile: `native` (every aspect) or `content` (what another program's re-save keeps).
     Raises Unreadable where one of them cannot be read, UsageError where they are of different formats.
     """
-    from docops.diff import diff_files
+    from docops.differences import diff_files
 
     return diff_files(a, b, profile=profile)
 

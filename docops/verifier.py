@@ -189,9 +189,11 @@ def read_criterion(entry: Mapping[str, Any], path: str, reader: Reader) -> Crite
     for parameter in predicate.parameters:
         if parameter.name in ADDRESS_PARAMETERS and parameter.name in given:
             wrong |= _check_places(parameter.name, given[parameter.name], artifact, path, reader)
+    arguments = {parameter.argument: given[parameter.name] for parameter in predicate.parameters if parameter.name in given}
+    if not wrong and predicate.validate is not None:
+        wrong = reader.report_all((path, f"{predicate.name}: {message}") for message in predicate.validate(arguments))
     if wrong or any(check_shape(_head_schema(), entry)):
         return None
-    arguments = {parameter.argument: given[parameter.name] for parameter in predicate.parameters if parameter.name in given}
     return CriterionSpec(
         id=entry.get("id", ""),
         predicate=predicate,

@@ -1,0 +1,105 @@
+"""The command line: finds the command, runs it, and turns every outcome into an exit code.
+
+Only the module of the command that runs is imported, so that `docops --help` starts as fast as Python does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from docops import __version__
+
+#: Command → what it does, in the order of the help; each is a module of `docops.commands` with `configure` and `run`.
+COMMANDS = {
+    "verify": "the verdict of a bundle on an output folder",
+    "lint": "whether bundles are sound: reference passes, untouched source and empty folder fail",
+    "diff": "what differs between two documents of one format",
+    "state": "the facts that a document holds",
+    "predicates": "the predicates that verifiers are written with",
+    "verifiers": "the reusable verifiers that ship with docops",
+    "demo": "shipped bundles with a right and a damaged output each, explained",
+}
+
+_EXIT_CODES = "exit codes: 0 passed, 1 failed, 2 usage, 3 bundle or catalogue invalid, 4 internal or predicate error, 5 nothing selected"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the process's exit code.
+
+    arguments: without the program's name (default: those of the process).
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    parsed = _parser(given).parse_args(given)
+    command = import_module(f"docops.commands.{parsed.command}")
+    if parsed.traceback:
+        return int(command.run(parsed))
+    try:
+        return int(command.run(parsed))
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return 130
+    except Exception as error:
+        return _exit_code(error)
+    except BaseException as error:  # panics of native extensions are no Exception
+        if isinstance(error, (SystemExit, GeneratorExit)):
+            raise
+        return _exit_code(error)
+
+
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="docops",
+        description="Deterministic, offline verifier for office documents (xlsx, docx, pptx, pdf).",
+        epilog=_EXIT_CODES,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"docops {__version__}")
+    parser.add_argument("--traceback", action="store_true", help="let an internal error through with its traceback")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", epilog=_EXIT_CODES, allow_abbrev=False)
+        if name in given:
+            import_module(f"docops.commands.{name}").configure(command)
+    return parser
+
+
+def _say(message: str) -> None:
+    print(f"docops: {message}", file=sys.stderr)
+
+
+def _exit_code(error: BaseException) -> int:
+    """The exit code of an exception that ended a command, said in one line (a bundle's problems: one line each)."""
+    from docops.catalogue import CatalogueMissing
+    from docops.commands.output import NothingSelected
+    from docops.core.codes import ExitCode
+    from docops.core.errors import AddressError, BundleError, Unreadable, UsageError
+    from docops.registry import PluginError
+    from docops.report.reward import NoReward
+    from docops.report.words import plain
+
+    if isinstance(error, BundleError):
+        for problem in error.problems:
+            _say(plain(str(problem)))
+        return ExitCode.INVALID
+    message = plain(str(error))
+    for kind, code in (
+        (UsageError, ExitCode.USAGE),
+        (AddressError, ExitCode.USAGE),
+        (Unreadable, ExitCode.FAILED),
+        (CatalogueMissing, ExitCode.INVALID),
+        (NothingSelected, ExitCode.NOTHING_SELECTED),
+        (PluginError, ExitCode.ERROR),
+        (NoReward, ExitCode.ERROR),
+    ):
+        if isinstance(error, kind):
+            _say(message)
+            return code
+    _say(f"internal error: {type(error).__name__}: {message} (--traceback shows where)")
+    return ExitCode.ERROR

@@ -1,0 +1,37 @@
+"""Values and texts of documents as a report shows them: on one line, cut with a count, harmless to a terminal."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+#: Longest value on one line of a report.
+MAX_WIDTH = 160
+
+#: Characters that turn the direction of the text around them.
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def plain(text: str) -> str:
+    """The text with control, direction and unpaired characters spelled out, so that it can only be read."""
+    return "".join(char if _is_harmless(char) else f"\\u{ord(char):04x}" for char in text)
+
+
+def _is_harmless(char: str) -> bool:
+    return char not in _DIRECTION and unicodedata.category(char) not in ("Cc", "Cs", "Zl", "Zp")
+
+
+def value_text(value: Any, width: int = MAX_WIDTH) -> str:
+    """A JSON value on one line; text in quotes, long ones cut with a count."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = plain(json.dumps(value, ensure_ascii=False, sort_keys=True) if not isinstance(value, str) else f'"{value}"')
+    return text if len(text) <= width else f"{text[:width]}… (+{len(text) - width} characters)"
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """`1 finding`, `3 findings`."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
