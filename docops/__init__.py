@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # type checkers take it for True; importing `typing` would cost half of the start
 if TYPE_CHECKING:
     import os
     from typing import Any
