@@ -23,7 +23,14 @@ def document(paragraphs: Sequence[str], *, styles: dict[str, str] | None = None,
             nodes.append(Node(body, "paragraph", number=number, facts=facts, depends=(f"style[{style}]",)))
         body = Node(None, "body", align=Align.KEY, children=nodes)
         style_nodes = [
-            Node(None, "style", name=name, align=Align.KEY, facts={(Aspect.FORMAT, "colour"): colour}, users=lambda name=name: frozenset(used.get(name, ())))  # type: ignore[misc]
+            Node(
+                None,
+                "style",
+                name=name,
+                align=Align.KEY,
+                facts={(Aspect.FORMAT, "colour"): colour},
+                users=lambda name=name: frozenset(used.get(name, ())),
+            )  # type: ignore[misc]
             for name, colour in (styles or {}).items()
         ]
         return [body, *style_nodes]
@@ -31,7 +38,9 @@ def document(paragraphs: Sequence[str], *, styles: dict[str, str] | None = None,
     return root_node(children)
 
 
-def changes(before: Node, after: Node, before_scope: Scope | None = None, after_scope: Scope | None = None, **options: frozenset[Aspect]) -> list[Change]:
+def changes(
+    before: Node, after: Node, before_scope: Scope | None = None, after_scope: Scope | None = None, **options: frozenset[Aspect]
+) -> list[Change]:
     return list(compare_trees(before, after, Comparison(before_scope=before_scope or {}, after_scope=after_scope or {}, **options)))
 
 
@@ -108,7 +117,9 @@ def test_a_style_that_only_the_scope_uses_belongs_to_the_edit() -> None:
 
 def test_resolve_finds_numbers_ranges_any_and_depth() -> None:
     root = document(["a", "b", "c"])
-    found = {text: [node.address for node in resolve(root, parse_address(text).segments)] for text in ("body/paragraph[2:3]", "**/paragraph[1]", "body")}
+    found = {
+        text: [node.address for node in resolve(root, parse_address(text).segments)] for text in ("body/paragraph[2:3]", "**/paragraph[1]", "body")
+    }
     assert found == {"body/paragraph[2:3]": ["body/paragraph[2]", "body/paragraph[3]"], "**/paragraph[1]": ["body/paragraph[1]"], "body": ["body"]}
 
 

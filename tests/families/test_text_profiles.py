@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docops.families.text_profiles import PROFILES, normalise, occurrences
+
+
+def found(text: str, wanted: str, profile: str = "typographic") -> int:
+    return len(occurrences(normalise(text, profile), normalise(wanted, profile).strip()))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "times"),
+    [
+        ("costs 500,000 euro", "500,000", 1),
+        ("costs 1,500,000 euro", "500,000", 0),
+        ("costs 1 500 000 euro", "500 000", 0),
+        ("costs 500,000.50 euro", "500,000", 0),
+        ("it is 500,000.", "500,000", 1),
+        ("in 2025", "25", 0),
+        ("25 of 25", "25", 2),
+        ("female", "male", 0),
+        ("the male, the female", "male", 1),
+        ("2026-27", "2026", 1),
+        ("Q3 results", "3", 0),
+        ("10kg", "10", 1),
+        ("of\u00adfice \ufb01ne", "office fine", 1),
+        ("\u201cHello\u201d \u2013 a", '"Hello" - a', 1),
+        ("\u00ab Bonjour \u00bb", '"Bonjour"', 1),
+        ("10\u202fkg and 10\u00a0kg", "10 kg", 2),
+        ("cafe\u0301", "café", 1),
+        ("等待期为90天。", "90天", 1),
+        ("等待期为190天。", "90天", 0),
+        ("１２３", "123", 1),
+        ("straße", "strasse", 0),
+        ("", "x", 0),
+        ("aaa", "", 0),
+    ],
+)
+def test_typographic(text: str, wanted: str, times: int) -> None:
+    assert found(text, wanted) == times
+
+
+def test_verbatim_sees_every_code_point() -> None:
+    assert found("it\u2019s", "it's", "verbatim") == 0
+    assert found("it\u2019s", "it's") == 1
+
+
+def test_loose_does_not_see_case_accents_or_punctuation() -> None:
+    assert found("Café, s'il vous plaît!", "CAFE SIL VOUS PLAIT", "loose") == 0
+    assert found("Café; plaît!", "cafe plait", "loose") == 1
+
+
+def test_an_unknown_profile_is_refused() -> None:
+    with pytest.raises(ValueError, match="legal: verbatim"):
+        normalise("x", "fuzzy")
+
+
+@given(st.text(), st.sampled_from(PROFILES))
+def test_normalising_twice_is_normalising_once(text: str, profile: str) -> None:
+    once = normalise(text, profile)
+    assert normalise(once, profile) == once
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "P", "Zs"]), min_size=1))
+def test_composition_never_matters(text: str) -> None:
+    assert normalise(unicodedata.normalize("NFD", text), "typographic") == normalise(unicodedata.normalize("NFC", text), "typographic")
