@@ -76,7 +76,7 @@ def quote(name: str) -> str:
 def format_segment(kind: str, name: str, ordinal: int | None = None) -> str:
     """The text of one step with a name, quoted where the syntax or the kind needs it."""
     plain = kind not in QUOTED_KINDS and _UNQUOTED.fullmatch(name) and not _NUMBER.fullmatch(name) and name != "*"
-    plain = plain and not _RANGE.fullmatch(name) and not _ORDINAL_END.fullmatch(name) and name == name.strip()
+    plain = plain and not name.isdigit() and not _RANGE.fullmatch(name) and not _ORDINAL_END.fullmatch(name) and name == name.strip()
     text = name if plain else quote(name)
     return f"{kind}[{text},{ordinal}]" if ordinal is not None else f"{kind}[{text}]"
 

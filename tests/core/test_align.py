@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,7 +46,7 @@ def test_pairs_are_one_to_one_and_equal_texts_pair_completely(left: str, right: 
 @given(st.lists(st.integers(0, 50)))
 def test_longest_increasing_is_increasing_and_maximal(values: list[int]) -> None:
     chosen = [values[i] for i in longest_increasing(values)]
-    assert all(a < b for a, b in zip(chosen, chosen[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(chosen))
     best = [1] * len(values)
     for i in range(len(values)):
         best[i] = max([best[j] + 1 for j in range(i) if values[j] < values[i]], default=1)
