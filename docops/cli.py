@@ -26,6 +26,13 @@ COMMANDS = {
 _EXIT_CODES = "exit codes: 0 passed, 1 failed, 2 usage, 3 bundle or catalogue invalid, 4 internal or predicate error, 5 nothing selected"
 
 
+class _Help(argparse.HelpFormatter):
+    """Help of one width on every terminal."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=16, width=110)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the process's exit code.
 
@@ -59,12 +66,14 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         description="Deterministic, offline verifier for office documents (xlsx, docx, pptx, pdf).",
         epilog=_EXIT_CODES,
         allow_abbrev=False,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"docops {__version__}")
     parser.add_argument("--traceback", action="store_true", help="let an internal error through with its traceback")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", epilog=_EXIT_CODES, allow_abbrev=False)
+        description = f"{summary[0].upper()}{summary[1:]}."
+        command = commands.add_parser(name, help=summary, description=description, epilog=_EXIT_CODES, allow_abbrev=False, formatter_class=_Help)
         if name in given:
             import_module(f"docops.commands.{name}").configure(command)
     return parser

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from docops.bundle import Bundle, load_bundle
+from docops.bundle import load_bundle
 from docops.core.codes import Outcome
 from docops.core.verdict import Status, Verdict
 from docops.engine import verify_bundle
@@ -65,11 +65,9 @@ def opening() -> str:
     return _OPENING
 
 
-def closing(bundle: Bundle) -> str:
+def closing(folder: Path) -> str:
     """How to see more of one bundle."""
-    return (
-        f"\nThe whole verdict of one output, as text or JSON:\n  docops verify {bundle.root} {bundle.root / 'outputs' / '<name>'} [--format json]\n"
-    )
+    return f"\nThe whole verdict of one output, as text or JSON:\n  docops verify {folder} {folder / 'outputs' / '<name>'} [--format json]\n"
 
 
 def selected(folders: Sequence[Path]) -> list[Path]:
