@@ -1,0 +1,211 @@
+"""What a calculation reads of a workbook: cells, names, tables. Cached results of formulas are never among it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from docops.formats.xlsx.references import Area, parse_area
+
+if TYPE_CHECKING:
+    from docops.formats.xlsx.model import Sheet, Workbook
+
+
+@dataclass(frozen=True, slots=True)
+class CellError:
+    """An error value; `code` as Excel shows it (`#DIV/0!`)."""
+
+    code: str
+
+    def __str__(self) -> str:
+        return self.code
+
+
+#: What a cell can hold: a number, text, a boolean, an error, or nothing.
+CellValue = float | str | bool | CellError | None
+
+
+class Place(NamedTuple):
+    """A cell: index of its sheet, row and column (both from 1)."""
+
+    sheet: int
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A cell as a calculation sees it.
+
+    value: a constant; None where there is a formula.   formula: without `=`, or None.
+    array: the range that an array formula fills, or None.   unsupported: why it cannot be calculated, or "".
+    """
+
+    value: CellValue
+    formula: str | None = None
+    array: Area | None = None
+    unsupported: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRange:
+    """A table: its whole area on a sheet, its columns, and how many header and totals rows it has."""
+
+    sheet: int
+    area: Area
+    columns: tuple[str, ...]
+    header_rows: int
+    totals_rows: int
+
+
+class Source:
+    """A workbook seen through the eyes of a calculation; reads only the rows that are asked for."""
+
+    def __init__(self, workbook: Workbook) -> None:
+        self.workbook = workbook
+        self.spillers: dict[int, tuple[Place, ...]] = {}
+        self._row_numbers: dict[int, list[int]] = {}
+        self._columns: dict[Place, list[int]] = {}
+
+    @cached_property
+    def sheet_names(self) -> tuple[str, ...]:
+        """Names of all sheets in order."""
+        return tuple(sheet.name for sheet in self.workbook.sheets)
+
+    @cached_property
+    def _sheet_index(self) -> Mapping[str, int]:
+        return {sheet.name.casefold(): sheet.index for sheet in self.workbook.sheets}
+
+    def sheet_index(self, name: str) -> int | None:
+        """The index of a sheet by name; case does not matter."""
+        return self._sheet_index.get(name.casefold())
+
+    @property
+    def date1904(self) -> bool:
+        """Whether serial numbers count from 1904."""
+        return self.workbook.date1904
+
+    @cached_property
+    def settings_problem(self) -> str:
+        """A calculation setting that no engine here honours, or ""."""
+        settings = self.workbook.calculation
+        if settings.get("iterate") in ("1", "true"):
+            return "the workbook asks for iterative calculation"
+        if settings.get("fullPrecision") in ("0", "false"):
+            return "the workbook calculates with precision as displayed"
+        return ""
+
+    def input(self, place: Place) -> Input | None:
+        """What a cell holds, or None where nothing is stored."""
+        sheet = self.workbook.sheets[place.sheet]
+        cell = sheet.cell(place.row, place.column)
+        if cell is None:
+            return None
+        if cell.formula is None:
+            if cell.kind == "error":
+                return Input(CellError(str(cell.value)))
+            return Input(cell.value) if cell.kind != "blank" else None
+        if cell.formula.kind == "dataTable":
+            return Input(None, formula="", unsupported="a what-if data table")
+        text = sheet.formula_text(place.row, place.column, cell.formula)
+        if not text:
+            return Input(None, formula="", unsupported="a shared formula whose first cell is missing")
+        array: Area | None = None
+        if cell.formula.kind == "array" and cell.formula.ref:
+            try:
+                array = parse_area(cell.formula.ref)
+            except ValueError:
+                return Input(None, formula=text, unsupported=f"an array formula in no range: {cell.formula.ref}")
+        return Input(None, formula=text, array=array)
+
+    def is_formula(self, place: Place) -> bool:
+        """Whether a cell holds a formula."""
+        cell = self.workbook.sheets[place.sheet].cell(place.row, place.column)
+        return cell is not None and cell.formula is not None
+
+    def stored(self, sheet: int, area: Area) -> Iterator[Place]:
+        """The cells of an area that hold anything, row by row."""
+        if sheet not in self._row_numbers:
+            self._row_numbers[sheet] = sorted(self.workbook.sheets[sheet].rows)
+        numbers = self._row_numbers[sheet]
+        for row in numbers[bisect_left(numbers, area.first_row) : bisect_right(numbers, area.last_row)]:
+            columns = self._row_columns(sheet, row)
+            for column in columns[bisect_left(columns, area.first_column) : bisect_right(columns, area.last_column)]:
+                yield Place(sheet, row, column)
+
+    def _row_columns(self, sheet: int, row: int) -> list[int]:
+        key = Place(sheet, row, 0)
+        if key not in self._columns:
+            cells = self.workbook.sheets[sheet].rows[row].cells
+            self._columns[key] = sorted(column for column, cell in cells.items() if cell.kind != "blank" or cell.formula is not None)
+        return self._columns[key]
+
+    @cached_property
+    def last_row(self) -> int:
+        """Last row in which any sheet stores anything."""
+        return max((max(sheet.rows, default=1) for sheet in self.workbook.sheets if sheet.kind == "worksheet"), default=1)
+
+    @cached_property
+    def last_column(self) -> int:
+        """Last column in which any sheet stores anything."""
+        return max((max(row.cells, default=1) for sheet in self.workbook.sheets for row in sheet.rows.values()), default=1)
+
+    @cached_property
+    def array_cells(self) -> Mapping[int, tuple[tuple[Area, Place], ...]]:
+        """Array formulas by sheet: the range each fills and where it stands."""
+        return {sheet.index: tuple(_array_cells(sheet)) for sheet in self.workbook.sheets}
+
+    @cached_property
+    def _names(self) -> Mapping[tuple[int | None, str], str]:
+        return {(name.scope, name.name.casefold()): name.text for name in self.workbook.names}
+
+    def name(self, name: str, sheet: int | None) -> tuple[str, int | None] | None:
+        """What a defined name stands for, and the sheet it belongs to; a sheet's own names come first."""
+        key = name.casefold()
+        if sheet is not None and (sheet, key) in self._names:
+            return self._names[(sheet, key)], sheet
+        text = self._names.get((None, key))
+        return (text, None) if text is not None else None
+
+    @cached_property
+    def tables(self) -> Mapping[str, TableRange]:
+        """Tables by name, folded in case."""
+        out: dict[str, TableRange] = {}
+        for table in self.workbook.tables:
+            try:
+                area = parse_area(table.ref)
+            except ValueError:
+                continue
+            out[table.name.casefold()] = TableRange(table.sheet, area, table.columns, table.header_rows, table.totals_rows)
+        return out
+
+    def table_at(self, place: Place) -> TableRange | None:
+        """The table that holds a cell, or None."""
+        return next((table for table in self.tables.values() if table.sheet == place.sheet and table.area.contains(place.row, place.column)), None)
+
+
+def _array_cells(sheet: Sheet) -> Iterator[tuple[Area, Place]]:
+    from docops.formats.xlsx.model import X
+
+    if not sheet_mentions(sheet, b"array"):
+        return
+    for number, row in sheet.rows.items():
+        if row.element.find(f"{X}c/{X}f[@t='array']") is None:
+            continue
+        for column, cell in row.cells.items():
+            if cell.formula is not None and cell.formula.kind == "array":
+                try:
+                    yield parse_area(cell.formula.ref), Place(sheet.index, number, column)
+                except ValueError:
+                    continue
+
+
+def sheet_mentions(sheet: Sheet, *texts: bytes) -> bool:
+    """Whether the sheet's bytes hold one of the texts: a cheap test before a costly search (UTF-16 is not looked into)."""
+    if sheet.part is None or sheet.kind != "worksheet":
+        return False
+    data = sheet.part.data
+    return data[:2] in (b"\xff\xfe", b"\xfe\xff") or any(text in data for text in texts)
