@@ -1,0 +1,1 @@
+"""Speed, always as ratios measured in one run."""
