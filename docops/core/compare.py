@@ -172,15 +172,13 @@ def compare_nodes(
     allow_after = comparison.allowed_after(after, allow_after)
     if Allow.CHANGE in allow_before:
         comparison.cover(before, after)
-        if allow_before == ALLOW_ALL and (
-            not after.children or Allow.ADD in allow_after or before.address == after.address or allow_after == ALLOW_ALL
-        ):
+        if allow_before == ALLOW_ALL:
             return
     if before.digest == after.digest:
         return
     if Allow.CHANGE not in allow_before:
         yield from _compare_facts(before, after, comparison)
-    yield from compare_children(before.children, after.children, comparison, allow_before, allow_after, after)
+    yield from compare_children(before.children, after.children, comparison, allow_before, allow_before | allow_after)
 
 
 def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterator[Change]:
@@ -236,9 +234,8 @@ def compare_children(
     comparison: Comparison,
     allow_before: frozenset[Allow],
     allow_after: frozenset[Allow],
-    container_after: Node | None = None,
 ) -> Iterator[Change]:
-    """The changes among the children of one container."""
+    """The changes among the children of one container; what its place in the first document allows holds for additions too."""
     pairs: list[tuple[Node, Node]] = []
     sequences: list[list[tuple[Node, Node]]] = []
     removed: list[Node] = []
@@ -302,11 +299,13 @@ def _rename(old: Node, new: Node, comparison: Comparison, inherited: frozenset[A
 
 
 def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: frozenset[Allow]) -> Iterator[Change]:
+    # A run is no place of its own to a reader: where a paragraph may change, its runs may come and go.
+    needed = Allow.CHANGE if node.kind == "run" else Allow.REMOVE if kind is ChangeKind.REMOVED else Allow.ADD
     if kind is ChangeKind.REMOVED:
-        if Allow.REMOVE in comparison.allowed_before(node, inherited):
+        if needed in comparison.allowed_before(node, inherited):
             comparison.cover(node, None)
             return
-    elif Allow.ADD in comparison.allowed_after(node, inherited):
+    elif needed in comparison.allowed_after(node, inherited):
         comparison.cover(None, node)
         return
     if not comparison.relevant(node):
