@@ -1,18 +1,19 @@
 """Canonical form of XML for comparison: what means the same gives the same text.
 
 Removed: prefixes, attribute order, white space between elements, relationship ids (replaced by what they point at),
-attributes that state their default, volatile attributes and elements. Kept: everything else.
+attributes that state their default, elements that say nothing, volatile attributes and elements. Kept: everything else.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
 
-from docops.formats.ooxml.package import NS_R, Package, Part
+from docops.core.errors import Unreadable
+from docops.formats.ooxml.package import NS_R, Package, Part, Relationship, open_package
 
 #: Prefixes used when printing; unknown namespaces print whole.
 PREFIXES: Mapping[str, str] = {
@@ -21,6 +22,7 @@ PREFIXES: Mapping[str, str] = {
     "http://schemas.openxmlformats.org/presentationml/2006/main": "p",
     "http://schemas.openxmlformats.org/drawingml/2006/main": "a",
     "http://schemas.openxmlformats.org/drawingml/2006/chart": "c",
+    "http://schemas.openxmlformats.org/drawingml/2006/chartDrawing": "cdr",
     "http://schemas.openxmlformats.org/drawingml/2006/picture": "pic",
     "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing": "xdr",
     "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing": "wp",
@@ -36,12 +38,41 @@ PREFIXES: Mapping[str, str] = {
     "http://schemas.microsoft.com/office/powerpoint/2010/main": "p14",
     "http://schemas.microsoft.com/office/powerpoint/2012/main": "p15",
     "http://schemas.microsoft.com/office/drawing/2010/main": "a14",
+    "http://schemas.microsoft.com/office/drawing/2014/chartex": "cx",
     "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main": "x14",
     NS_R: "r",
     "http://www.w3.org/XML/1998/namespace": "xml",
 }
 
 _MC_IGNORABLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Ignorable"
+_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+#: Attributes outside the relationships namespace that hold a relationship id.
+_RELATION_ATTRIBUTES = frozenset({"{urn:schemas-microsoft-com:office:office}relid"})
+
+_TRUE = frozenset({"1", "true", "on"})
+_FALSE = frozenset({"0", "false", "off"})
+
+_MEDIA_TYPES = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png", "image/tif": "image/tiff"}
+
+#: Packages in packages are compared by what they hold, down to this depth, then by their bytes.
+_MAX_NESTED = 3
+
+
+#: Parts reached by relationships of these types are no state: pictures of the first page.
+VOLATILE_RELATIONSHIPS = frozenset({"thumbnail", "calcChain"})
+
+#: Relationship types that mean nothing unless an element of the source part names their id. One that nothing names is
+#: what an edit left behind (a deleted picture, a removed slide); no program shows it.
+EXPLICIT_RELATIONSHIPS = frozenset(
+    {
+        "image", "hyperlink", "chart", "chartEx", "chartsheet", "dialogsheet", "worksheet", "xlMacrosheet", "oleObject", "package",
+        "slide", "slideMaster", "header", "footer", "video", "audio", "media", "diagramData", "diagramLayout", "diagramQuickStyle",
+        "diagramColors", "externalLink", "externalLinkPath", "drawing", "vmlDrawing", "legacyDiagramText", "font",
+        "control", "ctrlProp", "activeXControlBinary", "subDocument", "aFChunk", "frame", "table", "tags", "attachedTemplate",
+        "mailMergeSource", "mailMergeHeaderSource", "notesMaster", "handoutMaster", "pivotCacheDefinition", "pivotCacheRecords",
+        "chartUserShapes", "hdphoto", "model3d",
+    }
+)  # fmt: skip
 
 
 def short_name(tag: str) -> str:
@@ -58,9 +89,13 @@ class CanonicalRules:
     """What a format leaves out of canonical XML.
 
     volatile_elements, volatile_attributes: Clark names that are no state; an attribute as `name` or `element@name`.
-    defaults: `element@attribute` (Clark names) → the value that means the same as its absence.
+    defaults: `element@attribute` (Clark names) → the value that means the same as its absence; booleans as `1` and `0`.
+    booleans: `element@attribute` of the attributes whose values are spellings of true and false.
     text_elements: elements whose white space is text; elsewhere blank text is layout.
-    normalise: (element, attribute, value) → value, for values with several spellings (booleans, colours); None: as is.
+    empty_elements: element → attributes in canonical form (`val="0"`, usually none); such an element without content means
+        the same as its absence.
+    shells: elements that mean nothing without content, whatever their attributes.
+    normalise: (element, attribute, value) → value, for values with several spellings (colours); None: as is.
     """
 
     volatile_elements: Collection[str] = frozenset()
@@ -68,6 +103,37 @@ class CanonicalRules:
     defaults: Mapping[str, str] = field(default_factory=dict)
     text_elements: Collection[str] = frozenset()
     normalise: Callable[[str, str, str], str] | None = None
+    booleans: Collection[str] = frozenset()
+    empty_elements: Mapping[str, str] = field(default_factory=dict)
+    shells: Collection[str] = frozenset()
+
+
+class _Tag:
+    """What the rules say of one element name, looked up once."""
+
+    __slots__ = ("attributes", "empty", "open", "shell", "text", "volatile")
+
+    def __init__(self, tag: str, rules: CanonicalRules) -> None:
+        self.open = f"<{short_name(tag)}"
+        self.volatile = tag in rules.volatile_elements
+        self.text = tag in rules.text_elements
+        self.empty = rules.empty_elements.get(tag)
+        self.shell = tag in rules.shells
+        self.attributes: dict[str, _Attribute] = {}
+
+
+class _Attribute:
+    """What the rules say of one attribute of an element."""
+
+    __slots__ = ("boolean", "default", "relation", "shown", "volatile")
+
+    def __init__(self, tag: str, name: str, rules: CanonicalRules) -> None:
+        qualified = f"{tag}@{name}"
+        self.volatile = name in rules.volatile_attributes or qualified in rules.volatile_attributes or name == _MC_IGNORABLE
+        self.relation = name.startswith("{" + NS_R + "}") or name in _RELATION_ATTRIBUTES
+        self.boolean = qualified in rules.booleans
+        self.default = rules.defaults.get(qualified)
+        self.shown = f' {short_name(name)}="'
 
 
 class Canonicaliser:
@@ -78,42 +144,38 @@ class Canonicaliser:
         its content is not compared twice); parts not in it stand for their own canonical content.
     """
 
-    def __init__(self, package: Package, rules: CanonicalRules, known: Mapping[str, str] | None = None) -> None:
+    def __init__(self, package: Package, rules: CanonicalRules, known: Mapping[str, str] | None = None, *, nested: int = 0) -> None:
         self.package = package
         self.rules = rules
         self.known = known or {}
+        self._nested = nested
+        self._tags: dict[str, _Tag] = {}
         self._parts: dict[str, str] = {}
-        self._open: list[str] = []
+        self._circle: frozenset[str] = frozenset()
 
     def element(self, element: etree._Element, part: Part, *, skip: Collection[etree._Element] = (), skip_attributes: Collection[str] = ()) -> str:
-        """Canonical text of an element with everything inside.
+        """Canonical text of an element with everything inside; empty where it says nothing.
 
         skip: elements left out (modelled elsewhere).   skip_attributes: attributes of `element` itself left out.
         """
         out: list[str] = []
-        self._write(element, part, out, set(map(id, skip)), frozenset(skip_attributes))
+        self._write(element, part, out, set(map(id, skip)), skip_attributes)
         return "".join(out)
 
     def digest(self, element: etree._Element, part: Part, *, skip: Collection[etree._Element] = ()) -> str:
         """Short digest of the canonical text, for facts whose text would be long."""
-        return hashlib.blake2b(self.element(element, part, skip=skip).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        return _digest(self.element(element, part, skip=skip))
 
     def part(self, name: str) -> str:
         """What stands for a part: its known identity, or a digest of its canonical content and of what it points at."""
         if name in self.known:
             return self.known[name]
         if name not in self._parts:
-            part = self.package.parts.get(name)
-            if part is None:
-                return f"missing part {name}"
-            if name in self._open:
-                return f"part open {len(self._open) - self._open.index(name)} levels up"
-            self._open.append(name)
-            try:
-                text = self._part_text(part)
-            finally:
-                self._open.pop()
-            self._parts[name] = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+            if name not in self.package.parts:
+                return "missing part"
+            if name in self._circle:
+                return f"a part of type {content_essence(self.package.parts[name].content_type)}"
+            self._resolve(name)
         return self._parts[name]
 
     def relationship(self, part: Part, relationship_id: str) -> str:
@@ -123,45 +185,179 @@ class Canonicaliser:
             return "dangling relationship" if relationship_id else "no relationship"
         return f"{rel.type} {rel.target}" if rel.external else f"{rel.type} {self.part(rel.target)}"
 
+    def _targets(self, name: str) -> list[str]:
+        if name in self.known or name not in self.package.parts:
+            return []
+        part = self.package.parts[name]
+        found = [rel.target for rel in part.relationships.values() if not rel.external and matters(part, rel)]
+        return [target for target in found if target not in self.known and target not in self._parts and target in self.package.parts]
+
+    def _resolve(self, start: str) -> None:
+        """Identities of a part and of all it leads to; targets first, circles of parts as one (Tarjan's components)."""
+        numbers: dict[str, int] = {}
+        lowest: dict[str, int] = {}
+        stack: list[str] = []
+        on_stack: set[str] = set()
+        work: list[tuple[str, list[str]]] = []
+
+        def enter(name: str) -> None:
+            numbers[name] = lowest[name] = len(numbers)
+            stack.append(name)
+            on_stack.add(name)
+            work.append((name, self._targets(name)))
+
+        enter(start)
+        while work:
+            name, targets = work[-1]
+            if targets:
+                target = targets.pop()
+                if target not in numbers:
+                    enter(target)
+                elif target in on_stack:
+                    lowest[name] = min(lowest[name], numbers[target])
+                continue
+            work.pop()
+            if work:
+                lowest[work[-1][0]] = min(lowest[work[-1][0]], lowest[name])
+            if lowest[name] == numbers[name]:
+                circle = stack[stack.index(name) :]
+                del stack[-len(circle) :]
+                on_stack.difference_update(circle)
+                self._identify(circle)
+
+    def _identify(self, circle: list[str]) -> None:
+        # Inside a circle a part stands for its type, and each member for itself and for all of them together.
+        outer, self._circle = self._circle, frozenset(circle)
+        texts = {name: self._part_text(self.package.parts[name]) for name in circle}
+        self._circle = outer
+        together = "".join(sorted(_digest(text) for text in texts.values())) if len(circle) > 1 else ""
+        for name, text in texts.items():
+            self._parts[name] = _digest(text + together)
+
     def _part_text(self, part: Part) -> str:
-        if not part.is_xml:
-            return f"{part.content_type} {part.digest}"
-        return f"{part.content_type} {self.element(part.xml, part)}"
+        essence = content_essence(part.content_type)
+        if part.is_xml:
+            implicit = sorted(
+                f"{rel.type} {self.part(rel.target)}"
+                for rel in part.relationships.values()
+                if not rel.external and rel.type not in EXPLICIT_RELATIONSHIPS and matters(part, rel) and not is_named(part, rel.id)
+            )
+            return f"{essence} {self.element(part.xml, part)} {implicit}"
+        if part.data.startswith(b"PK\x03\x04") and self._nested < _MAX_NESTED:
+            try:
+                return f"{essence} {package_meaning(part.data, self.rules, part.package, nested=self._nested + 1)}"
+            except Unreadable:
+                pass
+        return f"{essence} {part.digest}"
+
+    def _tag(self, tag: str) -> _Tag:
+        found = self._tags.get(tag)
+        if found is None:
+            found = self._tags[tag] = _Tag(tag, self.rules)
+        return found
 
     def _write(self, element: etree._Element, part: Part, out: list[str], skip: set[int], skip_attributes: Collection[str] = ()) -> None:
-        if not isinstance(element.tag, str) or id(element) in skip or element.tag in self.rules.volatile_elements:
+        tag = element.tag
+        if not isinstance(tag, str) or (skip and id(element) in skip):
             return
-        out.append(f"<{short_name(element.tag)}")
-        out.extend(self._attributes(element, part, skip_attributes))
+        info = self._tags.get(tag) or self._tag(tag)
+        if info.volatile:
+            return
+        start = len(out)
+        out.append(info.open)
+        if element.attrib:
+            out.append(self._attributes(element, info, tag, part, skip_attributes))
         out.append(">")
-        keep_blank = element.tag in self.rules.text_elements or len(element) == 0
-        self._text(element.text, keep_blank, out)
-        for child in element:
-            self._write(child, part, out, skip)
-            self._text(child.tail, element.tag in self.rules.text_elements, out)
+        before = len(out)
+        text = element.text
+        if len(element):
+            keep = info.text
+            if text is not None and (keep or not text.isspace()):
+                out.append(_escape(text))
+            for child in element:
+                self._write(child, part, out, skip)
+                text = child.tail
+                if text is not None and (keep or not text.isspace()):
+                    out.append(_escape(text))
+        elif text:
+            out.append(_escape(text))
+        if len(out) == before and (info.shell or (info.empty is not None and info.empty == "".join(out[start + 1 : -1]).strip())):
+            del out[start:]
+            return
         out.append("</>")
 
-    def _attributes(self, element: etree._Element, part: Part, skip: Collection[str]) -> list[str]:
-        rules = self.rules
+    def _attributes(self, element: etree._Element, info: _Tag, tag: str, part: Part, skip: Collection[str]) -> str:
+        known = info.attributes
+        normalise = self.rules.normalise
         found = []
-        for raw_name, raw_value in element.attrib.items():
-            name, value = str(raw_name), str(raw_value)
-            qualified = f"{element.tag}@{name}"
-            if name in skip or name in rules.volatile_attributes or qualified in rules.volatile_attributes or name == _MC_IGNORABLE:
+        items: Sequence[tuple[str, str]] = element.items()  # type: ignore[assignment]
+        for name, value in items:
+            if name in skip:
                 continue
-            if name.startswith("{" + NS_R + "}"):
+            attribute = known.get(name)
+            if attribute is None:
+                attribute = known[name] = _Attribute(tag, name, self.rules)
+            if attribute.volatile:
+                continue
+            if attribute.relation:
                 value = self.relationship(part, value)
-            elif rules.normalise is not None:
-                value = rules.normalise(str(element.tag), name, value)
-            if rules.defaults.get(qualified) == value:
-                continue
-            found.append(f' {short_name(name)}="{_escape(value)}"')
-        return sorted(found)
+            elif name == _XML_SPACE:
+                # It only matters where there is white space to keep.
+                text = element.text or ""
+                if not len(element) and text == text.strip():
+                    continue
+            else:
+                if attribute.boolean:
+                    folded = value.strip().lower()
+                    value = "1" if folded in _TRUE else "0" if folded in _FALSE else value
+                if normalise is not None:
+                    value = normalise(tag, name, value)
+            if attribute.default != value:
+                found.append(f'{attribute.shown}{_escape(value)}"')
+        if len(found) > 1:
+            found.sort()
+        return "".join(found)
 
-    def _text(self, text: str | None, keep_blank: bool, out: list[str]) -> None:
-        if text and (keep_blank or text.strip()):
-            out.append(_escape(text))
+
+def package_meaning(data: bytes, rules: CanonicalRules, outer: Package | None = None, *, nested: int = 1) -> str:
+    """Digest of what a package in a package holds: its main part and all it leads to, properties and zip layout left out.
+
+    Raises Unreadable where the bytes are no package.
+    """
+    package = open_package(data, outer.limits) if outer is not None else open_package(data)
+    canonical = Canonicaliser(package, rules, nested=nested)
+    return canonical.part(package.main.name)
+
+
+def binary_identity(part: Part) -> str:
+    """What stands for a binary part: its content type and a digest of its bytes."""
+    return f"{content_essence(part.content_type)} {part.digest[:24]}".strip()
+
+
+def content_essence(content_type: str) -> str:
+    """A content type without parameters, in lower case and its usual spelling."""
+    essence = content_type.partition(";")[0].strip().lower()
+    return _MEDIA_TYPES.get(essence, essence)
+
+
+def matters(part: Part, rel: Relationship) -> bool:
+    """Whether a relationship of a part means anything: it does, unless it is volatile or left behind by an edit."""
+    if rel.type in VOLATILE_RELATIONSHIPS:
+        return False
+    return rel.type not in EXPLICIT_RELATIONSHIPS or not part.is_xml or is_named(part, rel.id)
+
+
+def is_named(part: Part, relationship_id: str) -> bool:
+    """Whether an attribute of a part holds a relationship id."""
+    written = relationship_id.encode("utf-8", "surrogatepass")
+    return b'"' + written + b'"' in part.data or b"'" + written + b"'" in part.data
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    if "&" in text or "<" in text or '"' in text:
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    return text

@@ -365,9 +365,6 @@ def _add_raw(
     if not kept and element.find(f".//{A}r") is not None:
         target = merged_runs(element, part, canonical)
     text = canonical.element(target, part, skip=kept)
-    if text not in {f"<c:{local_name(element)}></>", ""} or local_name(element) in _MEANINGFUL_EMPTY:
+    # An axis or legend of which everything is modelled is left with its name alone.
+    if text and not (kept and text.endswith("></>") and " " not in text and text.count("<") == 2):
         out[Aspect.RAW, name] = short_text(text)
-
-
-#: Elements that mean something without attributes and children.
-_MEANINGFUL_EMPTY = frozenset({"dropLines", "hiLowLines", "upDownBars", "dTable", "view3D", "marker", "smooth", "varyColors", "majorGridlines", "minorGridlines"})

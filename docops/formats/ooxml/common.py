@@ -18,11 +18,16 @@ from lxml import etree
 from docops.core.codes import Aspect, FindingCode
 from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
-from docops.formats.ooxml.canonical import Canonicaliser, CanonicalRules
-from docops.formats.ooxml.package import Package, Part, Relationship
-
-#: Parts reached by relationships of these types are no state: pictures of the first page.
-VOLATILE_RELATIONSHIPS = frozenset({"thumbnail", "calcChain"})
+from docops.formats.ooxml.canonical import (
+    EXPLICIT_RELATIONSHIPS,
+    VOLATILE_RELATIONSHIPS,
+    Canonicaliser,
+    CanonicalRules,
+    binary_identity,
+    content_essence,
+    is_named,
+)
+from docops.formats.ooxml.package import Package, Part
 
 #: Core properties that change with every save.
 VOLATILE_CORE = frozenset({"modified", "lastModifiedBy", "revision"})
@@ -41,19 +46,6 @@ _EXTENDED_DEFAULTS = {"DocSecurity": "0", "ScaleCrop": "false", "LinksUpToDate":
 
 #: Names that libraries write as the author where nobody gave one.
 _NO_AUTHOR = frozenset({"openpyxl"})
-
-#: Relationship types that mean nothing unless an element of the source part names their id. One that nothing names is
-#: what an edit left behind (a deleted picture, a removed slide); no program shows it.
-EXPLICIT_RELATIONSHIPS = frozenset(
-    {
-        "image", "hyperlink", "chart", "chartEx", "chartsheet", "dialogsheet", "worksheet", "xlMacrosheet", "oleObject", "package",
-        "slide", "slideMaster", "header", "footer", "video", "audio", "media", "diagramData", "diagramLayout", "diagramQuickStyle",
-        "diagramColors", "diagramDrawing", "externalLink", "externalLinkPath", "drawing", "vmlDrawing", "legacyDiagramText", "font",
-        "control", "ctrlProp", "activeXControlBinary", "subDocument", "aFChunk", "frame", "table", "tags", "attachedTemplate",
-        "mailMergeSource", "mailMergeHeaderSource", "notesMaster", "handoutMaster", "pivotCacheDefinition", "pivotCacheRecords",
-        "chartUserShapes", "hdphoto", "model3d",
-    }
-)  # fmt: skip
 
 _VARIANT_TYPES = {
     **dict.fromkeys(("lpwstr", "lpstr", "bstr"), "text"),
@@ -98,7 +90,7 @@ def expect_main(package: Package, format_name: str) -> Part:
     Raises Unreadable (`artifact_wrong_type`) where the main part is another format's, whatever the file is called.
     """
     part = package.main
-    declared = MAIN_CONTENT_TYPES.get(_essence(part.content_type))
+    declared = MAIN_CONTENT_TYPES.get(content_essence(part.content_type))
     found = declared[0] if declared is not None else None
     if found == format_name:
         return part
@@ -113,11 +105,7 @@ def expect_main(package: Package, format_name: str) -> Part:
 
 def media_identity(part: Part | None) -> str:
     """What stands for a binary part: its content type and a digest of its bytes; `missing` where there is none."""
-    if part is None:
-        return "missing"
-    kind = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png", "image/tif": "image/tiff"}
-    essence = _essence(part.content_type)
-    return f"{kind.get(essence, essence)} {part.digest[:24]}".strip()
+    return "missing" if part is None else binary_identity(part)
 
 
 def property_nodes(package: Package) -> list[Node]:
@@ -139,7 +127,7 @@ def property_nodes(package: Package) -> list[Node]:
 
 def _content_type_node(package: Package) -> Node:
     main = package.main
-    _, kind, macros = MAIN_CONTENT_TYPES.get(_essence(main.content_type), ("", _essence(main.content_type), False))
+    _, kind, macros = MAIN_CONTENT_TYPES.get(content_essence(main.content_type), ("", content_essence(main.content_type), False))
     facts: dict[tuple[Aspect, str], Value] = {(Aspect.STRUCTURE, "kind"): kind, (Aspect.STRUCTURE, "macro-enabled"): macros}
     if b"purl.oclc.org/ooxml" in main.data[:8192]:
         facts[Aspect.METADATA, "conformance"] = "strict"
@@ -291,7 +279,9 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
         for rel in package.relationships(source).values():
             if rel.external or rel.target in own or rel.target not in package.parts or rel.type in VOLATILE_RELATIONSHIPS:
                 continue
-            if rel.type not in EXPLICIT_RELATIONSHIPS and not _is_named(package, source, rel):
+            part = package.parts.get(source)
+            named = part is not None and part.is_xml and is_named(part, rel.id)
+            if rel.type not in EXPLICIT_RELATIONSHIPS and not named:
                 found.setdefault(rel.target, f"{_part_type(package, source) if source else 'package'} {rel.type}")
     reached = _reachable(package, "")
     orphans = sorted(name for name in package.parts if name not in reached and name not in own and not name.lower().startswith("/[trash]/"))
@@ -310,15 +300,6 @@ def _leftover(package: Package, canonical: Canonicaliser, name: str, path: str) 
     return Node(None, "part", name=name, facts=facts, align=Align.KEY, key=key)
 
 
-def _is_named(package: Package, source: str, rel: Relationship) -> bool:
-    """Whether an attribute of the source part holds the relationship's id."""
-    part = package.parts.get(source)
-    if part is None or not part.is_xml:
-        return False
-    written = rel.id.encode("utf-8")
-    return b'"' + written + b'"' in part.data or b"'" + written + b"'" in part.data
-
-
 def _reachable(package: Package, start: str) -> set[str]:
     seen: set[str] = set()
     queue = [start]
@@ -332,8 +313,4 @@ def _reachable(package: Package, start: str) -> set[str]:
 
 def _part_type(package: Package, name: str) -> str:
     part = package.parts.get(name)
-    return _essence(part.content_type).rpartition("/")[2].removesuffix("+xml") if part is not None else "missing"
-
-
-def _essence(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()
+    return content_essence(part.content_type).rpartition("/")[2].removesuffix("+xml") if part is not None else "missing"
