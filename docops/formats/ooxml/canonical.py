@@ -159,7 +159,7 @@ class Canonicaliser:
         skip: elements left out (modelled elsewhere).   skip_attributes: attributes of `element` itself left out.
         """
         out: list[str] = []
-        self._write(element, part, out, set(map(id, skip)), skip_attributes)
+        self._write(element, part, out, frozenset(map(id, skip)) if skip else None, skip_attributes)
         return "".join(out)
 
     def digest(self, element: etree._Element, part: Part, *, skip: Collection[etree._Element] = ()) -> str:
@@ -256,7 +256,7 @@ class Canonicaliser:
             found = self._tags[tag] = _Tag(tag, self.rules)
         return found
 
-    def _write(self, element: etree._Element, part: Part, out: list[str], skip: set[int], skip_attributes: Collection[str] = ()) -> None:
+    def _write(self, element: etree._Element, part: Part, out: list[str], skip: Collection[int] | None, skip_attributes: Collection[str] = ()) -> None:
         tag = element.tag
         if not isinstance(tag, str) or (skip and id(element) in skip):
             return
