@@ -1,0 +1,445 @@
+"""Shapes, tables and paragraphs as nodes of the state tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lxml import etree
+
+from docops.core.address import Segment
+from docops.core.codes import CONTENT_ASPECTS, Aspect
+from docops.core.node import Align, Node, Value, find_children
+from docops.formats.ooxml.drawing import A, picture_facts, shape_geometry
+from docops.formats.ooxml.markup import boolean
+from docops.formats.ooxml.text import Paragraph
+from docops.formats.pptx.deck import P14, P, R
+from docops.formats.pptx.shapes import MEDIA_TAGS, Frame, Shape
+from docops.formats.pptx.tables import Cell, Table
+
+Facts = dict[tuple[Aspect, str], Value]
+
+_BODY_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
+    "rot": ("text_rotation", "0"),
+    "spcFirstLastPara": ("text_outer_spacing", "0"),
+    "vertOverflow": ("text_vertical_overflow", "overflow"),
+    "horzOverflow": ("text_horizontal_overflow", "overflow"),
+    "vert": ("text_direction", "horz"),
+    "wrap": ("text_wrap", "square"),
+    "lIns": ("text_inset_left", "91440"),
+    "tIns": ("text_inset_top", "45720"),
+    "rIns": ("text_inset_right", "91440"),
+    "bIns": ("text_inset_bottom", "45720"),
+    "numCol": ("text_columns", "1"),
+    "spcCol": ("text_column_space", "0"),
+    "rtlCol": ("text_columns_right_to_left", "0"),
+    "fromWordArt": ("text_from_word_art", "0"),
+    "anchor": ("text_anchor", "t"),
+    "anchorCtr": ("text_anchor_centre", "0"),
+    "forceAA": ("text_anti_alias", "0"),
+    "upright": ("text_upright", "0"),
+    "compatLnSpc": ("text_compatible_spacing", "0"),
+}
+_AUTOFIT = {"noAutofit": "none", "normAutofit": "shrink text", "spAutoFit": "resize shape"}
+
+_CELL_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
+    "marL": ("margin_left", "91440"),
+    "marR": ("margin_right", "91440"),
+    "marT": ("margin_top", "45720"),
+    "marB": ("margin_bottom", "45720"),
+    "vert": ("direction", "horz"),
+    "anchor": ("anchor", "t"),
+    "anchorCtr": ("anchor_centre", "0"),
+    "horzOverflow": ("overflow", "clip"),
+}
+_BORDERS = {"lnL": "left", "lnR": "right", "lnT": "top", "lnB": "bottom", "lnTlToBr": "diagonal_down", "lnBlToTr": "diagonal_up"}
+_MODELLED_PROPERTIES = frozenset({"xfrm", "prstGeom", "custGeom", "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill", "ln"})
+_EFFECTS = ("effectLst", "effectDag", "scene3d", "sp3d")
+
+
+class Layer:
+    """How the facts of a sheet are filed: on slides as they are, elsewhere content is the layout's (master's, note's)."""
+
+    def __init__(self, role: str, depends: tuple[str, ...]) -> None:
+        self.role = role
+        self.depends = depends
+        other = Aspect.MASTER if role in {"master", "notes_master", "handout_master"} else Aspect.LAYOUT
+        self._aspects: Mapping[Aspect, Aspect] = {} if role == "slide" else dict.fromkeys(CONTENT_ASPECTS, other)
+        if role == "notes":
+            self._aspects = {**self._aspects, Aspect.TEXT: Aspect.NOTE}
+
+    def file(self, facts: Facts) -> Facts:
+        """The facts under the aspects of this layer."""
+        if not self._aspects:
+            return facts
+        out: Facts = {}
+        for (aspect, name), value in facts.items():
+            target = self._aspects.get(aspect, aspect)
+            if target is Aspect.NOTE and value == "":
+                continue
+            out[target, name] = value
+        return out
+
+
+def shape_node(shape: Shape, layer: Layer) -> Node:
+    """A shape with everything inside."""
+
+    def lookup(segment: Segment) -> Sequence[Node] | None:
+        if segment.kind in {"row", "cell"} and shape.kind == "table":
+            return [found for child in node.children if child.kind == "table" for found in find_children(child, segment)]
+        return None
+
+    node = Node(
+        shape.container,
+        "shape",
+        name=shape.name,
+        ordinal=shape.ordinal,
+        number=shape.number,
+        facts=lambda: layer.file(shape_facts(shape)),
+        children=lambda: _shape_children(shape, layer),
+        depends=layer.depends,
+        lookup=lookup,
+    )
+    return node
+
+
+def _shape_children(shape: Shape, layer: Layer) -> list[Node]:
+    address = shape.address
+    if shape.kind == "group":
+        return [shape_node(child, layer) for child in shape.shapes]
+    if shape.kind == "table" and shape.table is not None:
+        return [table_node(shape.table, address, layer)]
+    if shape.kind in {"picture", "media"}:
+        facts = picture_facts(shape.element.find(f"{P}blipFill"), shape.part, shape.sheet.colours)
+        return [Node(address, "picture", facts=layer.file(facts), align=Align.KEY, depends=layer.depends)]
+    if shape.kind in {"chart", "diagram", "ole"}:
+        from docops.formats.pptx.objects import object_nodes
+
+        return object_nodes(shape, layer)
+    return paragraph_nodes(address, shape.paragraphs, layer)
+
+
+def paragraph_nodes(address: str, paragraphs: Sequence[Paragraph], layer: Layer) -> list[Node]:
+    """Paragraphs with their runs."""
+    return [_paragraph_node(address, number, paragraph, layer) for number, paragraph in enumerate(paragraphs, 1)]
+
+
+def _paragraph_node(address: str, number: int, paragraph: Paragraph, layer: Layer) -> Node:
+    facts: Facts = {(Aspect.TEXT, "text"): paragraph.text}
+    if paragraph.level:
+        facts[Aspect.STRUCTURE, "level"] = paragraph.level
+    for name, value in paragraph.properties.items():
+        facts[Aspect.FORMAT, name] = value
+    if paragraph.links:
+        facts[Aspect.LINK, "links"] = paragraph.links
+    if paragraph.fields:
+        facts[Aspect.FIELD, "fields"] = paragraph.fields
+    if paragraph.empty_size is not None:
+        facts[Aspect.FORMAT, "size"] = paragraph.empty_size
+    if paragraph.raw:
+        facts[Aspect.FORMAT, "more"] = paragraph.raw
+    own = f"{address}/paragraph[{number}]"
+    runs = [
+        Node(
+            own,
+            "run",
+            number=position,
+            facts={(Aspect.FORMAT, "text"): run.text, **{(Aspect.FORMAT, name): value for name, value in run.properties.items()}},
+            label=run.text,
+            depends=layer.depends,
+        )
+        for position, run in enumerate(paragraph.runs, 1)
+    ]
+    return Node(address, "paragraph", number=number, facts=layer.file(facts), children=runs, label=paragraph.text, depends=layer.depends)
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+def table_node(table: Table, address: str, layer: Layer) -> Node:
+    """A native table with its rows and cells."""
+    own = f"{address}/table"
+    sheet = table.shape.sheet
+    facts: Facts = {
+        (Aspect.STRUCTURE, "columns"): len(table.widths),
+        (Aspect.GEOMETRY, "column_widths"): table.widths,
+        (Aspect.FORMAT, "style"): table.style_id,
+        (Aspect.FORMAT, "parts"): table.flags,
+    }
+    properties = table.properties
+    if properties is not None:
+        for child in properties:
+            local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else "tableStyleId"
+            if local != "tableStyleId" and (text := sheet.markup.rest(child, sheet.part)):
+                facts[Aspect.FORMAT, local] = text
+    grid = sheet.markup.rest(table.element.find(A + "tblGrid"), sheet.part, skip=list(table.element.iterfind(f"{A}tblGrid/{A}gridCol")))
+    if grid:
+        facts[Aspect.RAW, "grid"] = grid
+    rows = []
+    for number, (element, cells) in enumerate(zip(table.row_elements, table.rows, strict=True), 1):
+        row_address = f"{own}/row[{number}]"
+        row_facts: Facts = {(Aspect.GEOMETRY, "height"): int(element.get("h") or 0) if (element.get("h") or "0").isdigit() else element.get("h")}
+        extension = sheet.markup.rest(element.find(A + "extLst"), sheet.part)
+        if extension:
+            row_facts[Aspect.RAW, "more"] = extension
+        children = [_cell_node(cell, row_address, position, layer) for position, cell in enumerate(cells, 1)]
+        rows.append(Node(own, "row", number=number, facts=layer.file(row_facts), children=children))
+    return Node(address, "table", facts=layer.file(facts), children=rows, align=Align.KEY, depends=layer.depends)
+
+
+def _cell_node(cell: Cell, address: str, number: int, layer: Layer) -> Node:
+    sheet = cell.table.shape.sheet
+    facts: Facts = {}
+    for attribute, name in (("gridSpan", "columns"), ("rowSpan", "rows")):
+        if cell.element.get(attribute) not in {None, "1"}:
+            facts[Aspect.STRUCTURE, name] = cell.element.get(attribute)
+    if cell.merged:
+        facts[Aspect.STRUCTURE, "merged"] = cell.merged
+    properties = cell.properties
+    if properties is not None:
+        for raw_name, raw_value in properties.attrib.items():
+            name, default = _CELL_ATTRIBUTES.get(str(raw_name), (str(raw_name), ""))
+            value = _flag(str(raw_value)) if default in {"0", "1"} else str(raw_value)
+            if value != default:
+                facts[Aspect.FORMAT, name] = value
+        for child in properties:
+            local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+            if local in _BORDERS:
+                facts[Aspect.FORMAT, f"border_{_BORDERS[local]}"] = sheet.markup.line(child, sheet.part)
+            elif local.endswith("Fill"):
+                facts[Aspect.FORMAT, "fill"] = sheet.markup.fill(child, sheet.part)
+            elif local and (text := sheet.markup.rest(child, sheet.part)):
+                facts[Aspect.FORMAT, local] = text
+    if cell.element.get("id"):
+        facts[Aspect.RAW, "id"] = cell.element.get("id")
+    body = cell.element.find(A + "txBody")
+    if body is not None:
+        for tag, name in (("bodyPr", "text_body"), ("lstStyle", "list_style")):
+            text = sheet.markup.rest(body.find(A + tag), sheet.part)
+            if text:
+                facts[Aspect.FORMAT, name] = text
+    own = f"{address}/cell[{number}]"
+    return Node(
+        address, "cell", number=number, facts=layer.file(facts), children=paragraph_nodes(own, cell.paragraphs, layer), label=cell.text,
+        depends=layer.depends,
+    )  # fmt: skip
+
+
+# Facts of shapes --------------------------------------------------------------------------------------------------------
+
+
+def shape_facts(shape: Shape) -> Facts:
+    """What is stated of a shape itself."""
+    facts: Facts = {(Aspect.STRUCTURE, "kind"): shape.kind}
+    if shape.name:
+        facts[Aspect.LAYOUT, "name"] = shape.name
+    if shape.placeholder is not None:
+        facts[Aspect.LAYOUT, "placeholder"] = f"{shape.placeholder_type} {shape.placeholder.index}"
+    _frame_facts(shape, facts)
+    _non_visual_facts(shape, facts)
+    _look_facts(shape, facts)
+    if shape.local == "sp":
+        _body_facts(shape, facts)
+    if shape.wrapper is not None:
+        branches = [branch for branch in shape.wrapper if shape.element not in branch]
+        fallback = [digest for branch in branches for inner in branch if (digest := shape.sheet.markup.digest(inner, shape.part))]
+        if fallback:
+            facts[Aspect.RAW, "fallback"] = fallback
+    known = {"nvSpPr", "nvPicPr", "nvGraphicFramePr", "nvGrpSpPr", "nvCxnSpPr", "nvContentPartPr", "spPr", "grpSpPr", "style", "txBody", "blipFill"}
+    known |= {"graphic", "xfrm", "sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart", "AlternateContent"}
+    for child in shape.element:
+        local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else "xfrm"
+        if local not in known and (text := shape.sheet.markup.rest(child, shape.part)):
+            facts[Aspect.RAW, local] = text
+    if boolean(shape.element.get("useBgFill") or "0"):
+        facts[Aspect.FORMAT, "background_fill"] = True
+    for raw_name, raw_value in shape.element.attrib.items():
+        name = str(raw_name)
+        if name == f"{R}id":
+            facts[Aspect.MEDIA, "content"] = shape.sheet.markup.relationship(shape.part, str(raw_value))
+        elif name != "useBgFill" and not (name in {"fLocksText", "macro", "textlink", "fPublished"} and str(raw_value) in {"", "0", "1", "true", "false"}):
+            facts[Aspect.RAW, name.rpartition("}")[2]] = str(raw_value)
+    if shape.kind == "frame" and shape.graphic is not None:
+        facts[Aspect.RAW, "graphic"] = shape.sheet.markup.element(shape.graphic, shape.part)
+    return facts
+
+
+def _frame_facts(shape: Shape, facts: Facts) -> None:
+    frame = shape.relative
+    if frame is not None:
+        facts |= frame_facts(frame)
+
+
+def frame_facts(frame: Frame) -> Facts:
+    """A frame as facts."""
+    facts: Facts = {
+        (Aspect.GEOMETRY, "position"): [round(frame.x), round(frame.y)],
+        (Aspect.GEOMETRY, "size"): [round(frame.width), round(frame.height)],
+    }
+    if frame.rotation:
+        facts[Aspect.GEOMETRY, "rotation"] = frame.rotation
+    if frame.flip:
+        facts[Aspect.GEOMETRY, "flip"] = {"h": "horizontal", "v": "vertical", "hv": "both"}[frame.flip]
+    return facts
+
+
+def _non_visual_facts(shape: Shape, facts: Facts) -> None:
+    markup, part = shape.sheet.markup, shape.part
+    properties = shape.properties
+    if properties is not None:
+        if boolean(properties.get("hidden") or "0"):
+            facts[Aspect.STRUCTURE, "hidden"] = True
+        if properties.get("descr"):
+            facts[Aspect.MEDIA, "alternative_text"] = properties.get("descr")
+        if properties.get("title"):
+            facts[Aspect.MEDIA, "alternative_title"] = properties.get("title")
+        if shape.decorative:
+            facts[Aspect.MEDIA, "decorative"] = True
+        modelled = []
+        for child in properties:
+            local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+            if local in {"hlinkClick", "hlinkHover", "hlinkMouseOver"}:
+                facts[Aspect.LINK, "click" if local == "hlinkClick" else "hover"] = shape.sheet.deck.link(child, part)
+                modelled.append(child)
+        modelled += [mark for mark in properties.iter("{http://schemas.microsoft.com/office/drawing/2017/decorative}decorative")]
+        more = markup.rest(properties, part, skip=modelled, skip_attributes=("id", "name", "descr", "title", "hidden"))
+        if more:
+            facts[Aspect.RAW, "non_visual"] = more
+    holder = shape.non_visual
+    for child in holder if holder is not None else ():
+        local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else "cNvPr"
+        if local == "nvPr":
+            _application_facts(shape, child, facts)
+        elif local != "cNvPr":
+            _drawing_facts(shape, child, facts)
+
+
+def _application_facts(shape: Shape, element: etree._Element, facts: Facts) -> None:
+    markup, part = shape.sheet.markup, shape.part
+    placeholder = element.find(f"{P}ph")
+    tags = element.find(f"{P}custDataLst")
+    skip = [item for item in (placeholder, tags, *shape.media) if item is not None]
+    if placeholder is not None:
+        hints = [f"{name}={value}" for name, value in sorted(placeholder.attrib.items()) if name not in {"type", "idx"}]
+        hints = [hint for hint in hints if hint not in {"orient=horz", "sz=full", "hasCustomPrompt=0", "hasCustomPrompt=false"}]
+        inner = markup.rest(placeholder, part, skip_attributes=tuple(str(name) for name in placeholder.attrib))
+        if hints or inner:
+            facts[Aspect.LAYOUT, "placeholder_hints"] = " ".join([*hints, *([inner] if inner else [])])
+    if tags is not None:
+        facts[Aspect.METADATA, "tags"] = markup.element(tags, part)
+    if shape.media:
+        facts[Aspect.MEDIA, "media"] = [_media_text(shape, item) for item in shape.media]
+    more = markup.rest(element, part, skip=skip)
+    if more:
+        facts[Aspect.RAW, "application"] = more
+
+
+def _media_text(shape: Shape, element: etree._Element) -> str:
+    """What a media element points at and how it plays it."""
+    text = shape.sheet.markup.element(element, shape.part)
+    return text if element.tag in MEDIA_TAGS or element.tag == f"{P14}media" else ""
+
+
+def _drawing_facts(shape: Shape, element: etree._Element, facts: Facts) -> None:
+    markup, part = shape.sheet.markup, shape.part
+    if boolean(element.get("txBox") or "0"):
+        facts[Aspect.LAYOUT, "text_box"] = True
+    modelled = []
+    for child in element:
+        local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+        if local.endswith("Locks") or local == "cpLocks":
+            modelled.append(child)
+            locks = sorted(str(name) for name, value in child.attrib.items() if boolean(str(value)))
+            if locks:
+                facts[Aspect.PROTECTION, "locks"] = locks
+            inner = markup.rest(child, part, skip_attributes=tuple(str(name) for name in child.attrib))
+            if inner:
+                facts[Aspect.RAW, "lock_extensions"] = inner
+        elif local in {"stCxn", "endCxn"}:
+            modelled.append(child)
+            facts[Aspect.STRUCTURE, "from" if local == "stCxn" else "to"] = f"{shape_name_of(shape, child.get('id') or '')} site {child.get('idx') or 0}"
+    more = markup.rest(element, part, skip=modelled, skip_attributes=("txBox",))
+    if more:
+        facts[Aspect.RAW, "drawing"] = more
+
+
+def shape_name_of(shape: Shape, identifier: str) -> str:
+    """What a reference to a shape id says: the shape's path on its sheet."""
+    return sheet_shape_names(shape).get(identifier, "no shape")
+
+
+def sheet_shape_names(shape: Shape) -> Mapping[str, str]:
+    """Shape id → path on the sheet."""
+    from docops.formats.pptx.sheets import shape_names
+
+    return shape_names(shape.sheet)
+
+
+def _look_facts(shape: Shape, facts: Facts) -> None:
+    markup = shape.sheet.markup
+    geometry = fill = line = None
+    found: dict[str, str] = {}
+    for properties, sheet in shape.own_and_inherited_properties():
+        if geometry is None:
+            geometry = shape_geometry(properties, shape.sheet.colours)
+        for child in properties:
+            local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+            if local.endswith("Fill") and fill is None:
+                fill = markup.fill(child, sheet.part)
+            elif local == "ln" and line is None:
+                line = markup.line(child, sheet.part) or None
+            elif local in _EFFECTS and local not in found:
+                found[local] = markup.look(child, sheet.part)
+    styled = shape.style is not None
+    if geometry is not None:
+        facts[Aspect.GEOMETRY, "outline"] = geometry
+    if fill is not None and (fill != "none" or styled):
+        facts[Aspect.FORMAT, "fill"] = fill
+    if line is not None and (line != "none" or styled):
+        facts[Aspect.FORMAT, "line"] = line
+    for name, text in found.items():
+        if text and (text != name or styled):
+            facts[Aspect.FORMAT, name] = text
+    if shape.style is not None:
+        facts[Aspect.FORMAT, "style"] = markup.look(shape.style, shape.part)
+    own = shape.shape_properties
+    for child in own if own is not None else ():
+        local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else "xfrm"
+        if local not in _MODELLED_PROPERTIES and local not in _EFFECTS and (text := markup.rest(child, shape.part)):
+            facts[Aspect.RAW, f"properties {local}"] = text
+    if own is not None and own.get("bwMode") not in {None, "auto"}:
+        facts[Aspect.FORMAT, "black_and_white"] = own.get("bwMode")
+
+
+def _body_facts(shape: Shape, facts: Facts) -> None:
+    markup = shape.sheet.markup
+    bodies = [(shape.text_body, shape.sheet), *((element.find(f"{P}txBody"), sheet) for element, sheet in shape.inherited)]
+    attributes: dict[str, str] = {}
+    children: dict[str, str] = {}
+    for body, sheet in bodies:
+        element = body.find(A + "bodyPr") if body is not None else None
+        if element is None:
+            continue
+        for name, value in element.attrib.items():
+            attributes.setdefault(str(name), str(value))
+        for child in element:
+            local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+            name = "text_autofit" if local in _AUTOFIT else f"text_{local}"
+            if local and name not in children:
+                children[name] = _AUTOFIT[local] if local in _AUTOFIT else markup.look(child, sheet.part)
+    for attribute, value in attributes.items():
+        name, default = _BODY_ATTRIBUTES.get(attribute, (f"text_{attribute}", ""))
+        value = _flag(value)
+        if value != default:
+            facts[Aspect.FORMAT, name] = value
+    for name, value in children.items():
+        if value and (name, value) not in {("text_autofit", "none"), ("text_prstTxWarp", "prstTxWarp(prst=textNoShape)")} and value != "extLst":
+            facts[Aspect.FORMAT, name] = value
+    body = shape.text_body
+    if body is not None:
+        styles = markup.rest(body.find(A + "lstStyle"), shape.part)
+        if styles:
+            facts[Aspect.FORMAT, "list_style"] = styles
+
+
+def _flag(value: str) -> str:
+    return {"true": "1", "false": "0"}.get(value, value)

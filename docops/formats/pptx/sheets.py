@@ -1,0 +1,363 @@
+"""Slides, notes pages, layouts and masters as nodes of the state tree."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from lxml import etree
+
+from docops.core.address import quote
+from docops.core.codes import Aspect
+from docops.core.node import Align, Node
+from docops.formats.ooxml.drawing import A, fill_element
+from docops.formats.ooxml.markup import Markup, boolean
+from docops.formats.ooxml.package import Part
+from docops.formats.pptx.deck import Deck, P, Sheet, layout_name
+from docops.formats.pptx.nodes import Facts, Layer, shape_node
+from docops.formats.pptx.shapes import Shape, read_shapes, walk_shapes
+
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+#: Children of a sheet's root that are modelled apart from the remainder.
+_MODELLED = frozenset(f"{P}{name}" for name in ("cSld", "clrMapOvr", "clrMap", "transition", "timing", "txStyles", "notesStyle", "sldLayoutIdLst"))
+_FLAGS = {"showMasterSp": "1", "showMasterPhAnim": "1", "userDrawn": "0", "preserve": "0", "type": ""}
+
+
+def sheet_shapes(sheet: Sheet) -> list[Shape]:
+    """The shapes of a sheet, read once."""
+    found = sheet._cache.get("shapes")
+    if found is None:
+        found = sheet._cache["shapes"] = read_shapes(sheet.tree, sheet, sheet.address)
+    assert isinstance(found, list)
+    return found
+
+
+def shape_names(sheet: Sheet) -> Mapping[str, str]:
+    """Shape id → path on the sheet (`shape["Title 1"]`)."""
+    found = sheet._cache.get("shape names")
+    if found is None:
+        found = {}
+        for shape in walk_shapes(sheet_shapes(sheet)):
+            if shape.properties is not None:
+                found.setdefault(shape.properties.get("id") or "", shape.address[len(sheet.address) + 1 :])
+        sheet._cache["shape names"] = found
+    assert isinstance(found, dict)
+    return found
+
+
+def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
+    """A slide with its shapes, background, transition, animation, notes and comments.
+
+    section: the section it stands in, or None.   context: digest of what of the presentation its facts depend on.
+    """
+    depends = _depends(sheet)
+    layer = Layer("slide", depends)
+
+    def children() -> Sequence[Node]:
+        nodes = _sheet_children(sheet, layer)
+        if section is not None:
+            address = f"section[{quote(section)}]"
+            nodes.append(Node(sheet.address, "section", facts={(Aspect.STRUCTURE, "name"): section}, align=Align.KEY, also=(address,), label=""))
+        nodes += _comment_nodes(sheet)
+        notes = sheet.deck.notes_of(sheet)
+        if notes is not None:
+            nodes.append(notes_node(notes))
+        return nodes
+
+    fingerprint = _combine(closure_digest(sheet.deck, sheet.part), context, section or "", *depends)
+    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint, depends=depends)
+
+
+def notes_node(sheet: Sheet) -> Node:
+    """A notes page."""
+    layer = Layer("notes", ())
+    facts: Callable[[], Facts] = lambda: layer.file(_root_facts(sheet))
+    return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
+
+
+def master_node(sheet: Sheet, layouts: Sequence[Sheet], theme: Node | None) -> Node:
+    """A slide master with its layouts."""
+    layer = Layer("master", ("theme",))
+
+    def children() -> Sequence[Node]:
+        nodes = _sheet_children(sheet, layer)
+        nodes += [layout_node(layout) for layout in layouts]
+        if theme is not None:
+            nodes.append(theme)
+        return nodes
+
+    number = int(re.sub(r"\D", "", sheet.address))
+    fingerprint = _combine(closure_digest(sheet.deck, sheet.part), *(closure_digest(sheet.deck, layout.part) for layout in layouts))
+    return Node(None, "master", number=number, facts=lambda: layer.file(_master_facts(sheet)), children=children, fingerprint=fingerprint)
+
+
+def layout_node(sheet: Sheet) -> Node:
+    """A layout."""
+    container, _, _ = sheet.address.rpartition("/layout[")
+    depends = ("theme", container)
+    layer = Layer("layout", depends)
+    siblings = [other for other in sheet.deck.layouts.values() if other.parent is sheet.parent]
+    names = [layout_name(other.part) for other in siblings]
+    number = siblings.index(sheet) + 1
+    name = names[number - 1]
+    ordinal = names[:number].count(name) if names.count(name) > 1 else None
+
+    def facts() -> Facts:
+        out = _root_facts(sheet)
+        out[Aspect.LAYOUT, "name"] = name
+        return layer.file(out)
+
+    return Node(
+        container, "layout", name=name, ordinal=ordinal, number=number, facts=facts, children=lambda: _sheet_children(sheet, layer),
+        align=Align.ORDERED_KEY, fingerprint=_combine(closure_digest(sheet.deck, sheet.part)), depends=depends,
+    )  # fmt: skip
+
+
+def other_master_node(sheet: Sheet, theme: Node | None) -> Node:
+    """The master of notes pages or of handouts."""
+    layer = Layer(sheet.role, ())
+
+    def children() -> Sequence[Node]:
+        return [*_sheet_children(sheet, layer), *([theme] if theme is not None else [])]
+
+    fingerprint = _combine(closure_digest(sheet.deck, sheet.part))
+    return Node(None, sheet.role, facts=lambda: layer.file(_master_facts(sheet)), children=children, align=Align.KEY, fingerprint=fingerprint)
+
+
+def _depends(sheet: Sheet) -> tuple[str, ...]:
+    out = ["theme"]
+    current = sheet.parent
+    while current is not None:
+        out.append(current.address)
+        current = current.parent
+    return tuple(out)
+
+
+def _sheet_children(sheet: Sheet, layer: Layer) -> list[Node]:
+    nodes = [_background_node(sheet, layer)]
+    nodes += [shape_node(shape, layer) for shape in sheet_shapes(sheet)]
+    for child in sheet.part.xml:
+        if child.tag == f"{P}transition" or (child.tag == f"{MC}AlternateContent" and next(child.iter(f"{P}transition"), None) is not None):
+            text = sheet.markup.rest(child, sheet.part)
+            if text:
+                facts: Facts = {(Aspect.TRANSITION, "transition"): text}
+                nodes.append(Node(sheet.address, "transition", facts=facts, align=Align.KEY, label=""))
+        elif child.tag == f"{P}timing" or (child.tag == f"{MC}AlternateContent" and next(child.iter(f"{P}timing"), None) is not None):
+            node = _animation_node(sheet, child)
+            if node is not None:
+                nodes.append(node)
+    return nodes
+
+
+# Roots --------------------------------------------------------------------------------------------------------------------
+
+
+def _slide_facts(sheet: Sheet) -> Facts:
+    facts = _root_facts(sheet)
+    facts[Aspect.STRUCTURE, "hidden"] = not boolean(sheet.part.xml.get("show") or "1")
+    facts[Aspect.LAYOUT, "layout"] = sheet.parent.address if sheet.parent is not None else "none"
+    return facts
+
+
+def _root_facts(sheet: Sheet) -> Facts:
+    """Facts of a sheet's root, whatever kind of sheet it is; shapes, background, transition and timing left out."""
+    facts: Facts = {}
+    root, part, markup = sheet.part.xml, sheet.part, sheet.markup
+    for raw_name, raw_value in root.attrib.items():
+        name, value = str(raw_name), {"true": "1", "false": "0"}.get(str(raw_value), str(raw_value))
+        if name.startswith(MC) or name in {"show", "conformance"} or _FLAGS.get(name) == value:
+            continue
+        facts[Aspect.LAYOUT, {"showMasterSp": "master_shapes", "type": "layout_type", "matchingName": "matching_name"}.get(name, name)] = value
+    mapping = root.find(f"{P}clrMapOvr/{A}overrideClrMapping")
+    if mapping is None:
+        mapping = root.find(f"{P}clrMap")
+    if mapping is not None:
+        facts[Aspect.FORMAT, "colour_map"] = " ".join(f"{name}={value}" for name, value in sorted(mapping.attrib.items()))
+    override = next(iter(part.related("themeOverride")), None)
+    if override is not None:
+        facts[Aspect.FORMAT, "theme_override"] = markup.part(override.name)
+    for child in root:
+        if child.tag in _MODELLED or (child.tag == f"{MC}AlternateContent" and _holds_modelled(child)):
+            continue
+        text = markup.rest(child, part)
+        if text:
+            facts[Aspect.RAW, child.tag.rpartition("}")[2]] = text
+    slide = root.find(f"{P}cSld")
+    for child in slide if slide is not None else ():
+        local = child.tag.rpartition("}")[2]
+        if local == "spTree":
+            _tree_facts(sheet, child, facts)
+        elif local == "custDataLst":
+            facts[Aspect.METADATA, "tags"] = markup.element(child, part)
+        elif local != "bg" and (text := markup.rest(child, part)):
+            facts[Aspect.RAW, f"sheet {local}"] = text
+    if slide is not None and slide.get("name") and sheet.role != "layout":
+        facts[Aspect.LAYOUT, "name"] = slide.get("name")
+    return facts
+
+
+def _holds_modelled(element: etree._Element) -> bool:
+    return next(element.iter(f"{P}transition", f"{P}timing"), None) is not None
+
+
+def _tree_facts(sheet: Sheet, tree: etree._Element, facts: Facts) -> None:
+    """What the invisible group around all shapes says: its name and place mean nothing."""
+    markup, part = sheet.markup, sheet.part
+    for child in tree:
+        local = child.tag.rpartition("}")[2]
+        text = ""
+        if local == "nvGrpSpPr":
+            skip = list(child.iter(f"{P}cNvPr"))
+            text = markup.rest(child, part, skip=skip)
+            text = "" if text in {"<p:nvGrpSpPr><p:cNvGrpSpPr></><p:nvPr></></>", "<p:nvGrpSpPr><p:nvPr></></>"} else text
+            links = [found for item in skip for found in item if found.tag != f"{A}extLst"]
+            text += "".join(markup.element(found, part) for found in links)
+        elif local == "grpSpPr":
+            text = markup.rest(child, part, skip=child.findall(A + "xfrm"))
+        elif local == "extLst":
+            text = markup.rest(child, part)
+        if text:
+            facts[Aspect.RAW, f"tree {local}"] = text
+
+
+def _master_facts(sheet: Sheet) -> Facts:
+    facts = _root_facts(sheet)
+    root, part = sheet.part.xml, sheet.part
+    for path in ("txStyles/titleStyle", "txStyles/bodyStyle", "txStyles/otherStyle", "notesStyle"):
+        element = root.find("/".join(f"{P}{step}" for step in path.split("/")))
+        name = path.rpartition("/")[2]
+        for level in element if element is not None else ():
+            text = sheet.markup.rest(level, part)
+            if text:
+                facts[Aspect.FORMAT, f"{name} {level.tag.rpartition('}')[2]}"] = text
+    return facts
+
+
+# Background, transition, animation ----------------------------------------------------------------------------------------
+
+
+def background_of(sheet: Sheet) -> tuple[etree._Element, Sheet] | None:
+    """The `p:bg` that holds for a sheet, its own or inherited."""
+    current: Sheet | None = sheet
+    while current is not None:
+        element = current.part.xml.find(f"{P}cSld/{P}bg")
+        if element is not None:
+            return element, current
+        current = current.parent
+    return None
+
+
+def _background_node(sheet: Sheet, layer: Layer) -> Node:
+    def facts() -> Facts:
+        found = background_of(sheet)
+        if found is None:
+            return {}
+        element, owner = found
+        out: Facts = {}
+        properties = element.find(f"{P}bgPr")
+        reference = element.find(f"{P}bgRef")
+        if properties is not None:
+            fill = fill_element(properties)
+            out[Aspect.FORMAT, "fill"] = sheet.markup.fill(fill, owner.part) if fill is not None else "none"
+            rest = sheet.markup.rest(properties, owner.part, skip=[item for item in (fill, *properties.findall(A + "effectLst")) if item is not None])
+            effects = "".join(sheet.markup.rest(item, owner.part) for item in properties.findall(A + "effectLst"))
+            if rest or effects:
+                out[Aspect.FORMAT, "effects"] = rest + effects
+        elif reference is not None:
+            out[Aspect.FORMAT, "fill"] = f"theme background {reference.get('idx') or ''} {sheet.markup.held_colour(reference)}"
+        mode = element.get("bwMode")
+        if mode not in {None, "white"}:
+            out[Aspect.FORMAT, "black_and_white"] = mode
+        return out
+
+    return Node(sheet.address, "background", facts=facts, align=Align.KEY, depends=layer.depends, label="")
+
+
+def _animation_node(sheet: Sheet, element: etree._Element) -> Node | None:
+    if next(element.iter(f"{P}tgtEl", f"{P}bldP", f"{P}bldGraphic", f"{P}bldOleChart", f"{P}bldDgm", f"{P}bldSub"), None) is None:
+        # What every program writes for a slide without animation.
+        return None
+
+    def facts() -> Facts:
+        names = shape_names(sheet)
+        order: dict[str, str] = {}
+        for node in element.iter(f"{P}cTn"):
+            order.setdefault(node.get("id") or "", str(len(order) + 1))
+
+        def normalise(tag: str, name: str, value: str) -> str:
+            if name == "spid":
+                return names.get(value, "no shape")
+            if name == "id" and tag == f"{P}cTn":
+                return ""
+            if name == "val" and tag == f"{P}tn":
+                return order.get(value, value)
+            return {"true": "1", "false": "0"}.get(value, value)
+
+        deck = sheet.deck
+        markup = Markup(deck.package, replace(deck.rules, normalise=normalise), deck.known, colours=sheet.colours)
+        text = markup.element(element, sheet.part)
+        effects = []
+        for node in element.iter(f"{P}cTn"):
+            if node.get("presetClass"):
+                targets = dict.fromkeys(names.get(target.get("spid") or "", "no shape") for target in node.iter(f"{P}spTgt"))
+                effects.append(f"{node.get('presetClass')} {node.get('presetID') or ''} {node.get('nodeType') or ''}: {', '.join(targets)}")
+        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        return {(Aspect.ANIMATION, "effects"): effects, (Aspect.ANIMATION, "timing"): digest}
+
+    return Node(sheet.address, "animation", facts=facts, align=Align.KEY, label="")
+
+
+# Comments -----------------------------------------------------------------------------------------------------------------
+
+
+def _comment_nodes(sheet: Sheet) -> list[Node]:
+    from docops.formats.pptx.comments import read_comments
+
+    nodes = []
+    for number, comment in enumerate(read_comments(sheet), 1):
+        address = f"{sheet.address}/comment[{number}]"
+        replies = [
+            Node(address, "comment", number=position, facts=reply.facts(), label=reply.text) for position, reply in enumerate(comment.replies, 1)
+        ]
+        nodes.append(Node(sheet.address, "comment", number=number, facts=comment.facts(), children=replies, label=comment.text))
+    return nodes
+
+
+# Fingerprints -------------------------------------------------------------------------------------------------------------
+
+
+def closure_digest(deck: Deck, part: Part) -> str:
+    """Digest of the bytes of a part and of everything its relationships lead to; other slides by number only."""
+    return _closure(deck, part, frozenset())
+
+
+def _closure(deck: Deck, part: Part, above: frozenset[str]) -> str:
+    cached = deck.closures.get(part.name)
+    if cached is not None:
+        return cached
+    hasher = hashlib.blake2b(part.digest.encode(), digest_size=16)
+    for rel in part.relationships.values():
+        hasher.update(f"\n{rel.id} {rel.full_type} ".encode("utf-8", "surrogatepass"))
+        target = deck.package.parts.get(rel.target)
+        if rel.external or target is None:
+            hasher.update(f"{rel.external} {rel.target}".encode("utf-8", "surrogatepass"))
+        elif rel.type == "slide":
+            hasher.update(b"back" if part.name.lower().find("notes") >= 0 else deck.slide_identity(rel.target).encode("utf-8", "surrogatepass"))
+        elif target.name in above or (rel.type == "slideLayout" and _is_master(part)):
+            hasher.update(b"above")
+        else:
+            hasher.update(f"{target.content_type} {_closure(deck, target, above | {part.name})}".encode("utf-8", "surrogatepass"))
+    found = hasher.hexdigest()
+    if not above or not any(rel.target in above for rel in part.relationships.values()):
+        deck.closures[part.name] = found
+    return found
+
+
+def _is_master(part: Part) -> bool:
+    return part.content_type.endswith("slideMaster+xml")
+
+
+def _combine(*texts: str) -> str:
+    return hashlib.blake2b("\n".join(texts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
