@@ -1,1 +1,44 @@
-"""."""
+"""Spreadsheets: workbooks, templates and macro-enabled workbooks of Office Open XML (ECMA-376 part 1, chapter 18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from docops.core.document import Document, Format, Stale
+
+if TYPE_CHECKING:
+    from docops.core.compare import Change, Comparison
+
+
+def _open(data: bytes) -> Document:
+    from docops.formats.xlsx.document import open_xlsx
+
+    return open_xlsx(data)
+
+
+def _compare(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
+    from docops.formats.xlsx.compare import compare_workbooks
+
+    return compare_workbooks(before, after, comparison)
+
+
+def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
+    from docops.formats.xlsx.stale import stale_values
+
+    return stale_values(document, source)
+
+
+FORMAT = Format(
+    name="xlsx",
+    suffixes=(".xlsx", ".xlsm", ".xltx", ".xltm"),
+    open=_open,
+    kinds=frozenset(
+        {
+            *("sheet", "cell", "row", "column", "table", "chart", "series", "image", "shape", "pivot", "comment", "validation"),
+            *("conditional_format", "merge", "hyperlink", "print", "name", "theme", "property", "style", "workbook", "external", "part"),
+        }
+    ),
+    compare=_compare,
+    stale=_stale,
+)

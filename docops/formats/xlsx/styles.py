@@ -135,7 +135,7 @@ class Styles:
 
     def named(self) -> list[tuple[str, bool, Facts]]:
         """Named cell styles: name, whether it is a built-in one as it comes, and its format."""
-        out = []
+        out: list[tuple[str, bool, Facts]] = []
         for element in self._table("cellStyles/{0}cellStyle"):
             xf = _at(self._style_xfs, element.get("xfId", "0"))
             built_in = element.get("builtinId") is not None and not is_true(element.get("customBuiltin"))
@@ -143,6 +143,11 @@ class Styles:
             facts.pop((Aspect.FORMAT, "style"), None)
             out.append((_style_name(element), built_in, facts))
         return out
+
+    @property
+    def count(self) -> int:
+        """How many cell formats the table holds."""
+        return len(self._xfs)
 
     def number_format(self, index: int) -> str:
         """The number format code of a cell format, in canonical spelling."""
@@ -251,7 +256,8 @@ class Styles:
             return "none"
         if child.tag == f"{X}gradientFill":
             stops = [f"{_number(stop.get('position'))}:{self.color(stop.find(f'{X}color'))}" for stop in child.iterfind(f"{X}stop")]
-            shape = [f"{name}={_number(str(value))}" if name != "type" else str(value) for name, value in sorted(child.attrib.items())]
+            stated = sorted((str(name), str(value)) for name, value in child.attrib.items())
+            shape = [f"{name}={_number(value)}" if name != "type" else value for name, value in stated]
             return " ".join(["gradient", *shape, *stops])
         front, back = child.find(f"{X}fgColor"), child.find(f"{X}bgColor")
         pattern = child.get("patternType") or ("solid" if differential else "none")
@@ -315,7 +321,7 @@ class Styles:
         """Facts of what belongs to no cell: table styles, extensions."""
         out: dict[tuple[Aspect, str], Value] = {}
         for style in self._table("tableStyles/{0}tableStyle"):
-            parts = [
+            parts: list[Value] = [
                 [str(element.get("type")), _number(element.get("size") or "1"), self.dxf(element.get("dxfId"))] for element in style.iterfind(f"{X}tableStyleElement")
             ]
             kinds = [name for name in ("pivot", "table") if style.get(name) is not None and not is_true(style.get(name))]
@@ -325,7 +331,7 @@ class Styles:
 
 def canonical_text(element: etree._Element) -> str:
     """A small element as text, prefixes and attribute order aside."""
-    attributes = " ".join(f'{etree.QName(str(name)).localname}="{value}"' for name, value in sorted(element.attrib.items()))
+    attributes = " ".join(f'{etree.QName(str(name)).localname}="{value}"' for name, value in sorted((str(name), str(value)) for name, value in element.attrib.items()))
     inner = "".join(canonical_text(child) for child in element if isinstance(child.tag, str)) + (element.text or "").strip()
     return f"<{etree.QName(element).localname}{' ' + attributes if attributes else ''}>{inner}</>"
 
