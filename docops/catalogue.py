@@ -58,11 +58,12 @@ class TemplateParameter:
 class TemplateExample:
     """A case that shows what a reusable verifier does.
 
-    files: artifact → path in the catalogue folder.   finding: a code among the findings, "" for any.
+    files, sources: artifact → path in the folder `verifiers`.   finding: a code among the findings, "" for any.
     """
 
     title: str
     files: Mapping[str, str]
+    sources: Mapping[str, str]
     arguments: Mapping[str, Any]
     passes: bool
     finding: str
@@ -179,7 +180,8 @@ def _build(raw: Mapping[str, Any], digest: str) -> Reusable:
         for name, item in raw.get("parameters", {}).items()
     )
     examples = tuple(
-        TemplateExample(item["title"], item["files"], item.get("with", {}), item["passes"], item.get("finding", "")) for item in raw["examples"]
+        TemplateExample(item["title"], item["files"], item.get("sources", {}), item.get("with", {}), item["passes"], item.get("finding", ""))
+        for item in raw["examples"]
     )
     return Reusable(
         name=raw["name"],

@@ -140,6 +140,7 @@ class ExampleObject(Struct, forbid_unknown_fields=True, rename={"with_": "with"}
     title: Text
     files: Annotated[dict[str, Text], Meta(description="Artifact → path of its file, relative to the catalogue folder.")]
     passes: bool
+    sources: Annotated[dict[str, Text], Meta(description="Artifact → path of its source, where the criteria compare.")] = {}
     with_: dict[str, Any] = {}
     finding: Annotated[FindingCode | UnsetType, Meta(description="A code that must be among the findings of a failing example.")] = UNSET
 
