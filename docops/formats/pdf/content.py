@@ -1,0 +1,679 @@
+"""What a content stream paints: shown text with its place and look, images, and everything else as drawing records.
+
+Operators that paint nothing leave nothing; resource names, number spelling, splitting into several streams and saved graphics
+states are resolved, so that only what is painted, where and how, is left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from docops.formats.pdf.canonical import Canonical, number_text
+from docops.formats.pdf.fonts import UNKNOWN, Font
+from docops.formats.pdf.reading import Broken, Name, Object, Objects, Ref, Stream, as_text
+from docops.formats.pdf.tokens import operations
+
+Matrix = tuple[float, float, float, float, float, float]
+Box = tuple[float, float, float, float]
+
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+EVERYWHERE: Box = (-1e9, -1e9, 1e9, 1e9)
+#: Drawing operators of one page, forms counted each time they are drawn.
+MAX_OPERATORS = 2_000_000
+_MAX_FORMS = 40
+#: Text less high than this many points cannot be read.
+_TINY = 1.0
+
+_STATE_DEFAULTS: dict[str, Object] = {
+    "ca": 1, "CA": 1, "BM": "Normal", "SMask": "None", "AIS": False, "TK": True, "SA": False, "OP": False, "op": False, "OPM": 0,
+    "BG2": "Default", "UCR2": "Default", "TR2": "Default", "HT": "Default",
+}  # fmt: skip
+_GRAY = Name("DeviceGray")
+_DEVICE = {"g": "DeviceGray", "rg": "DeviceRGB", "k": "DeviceCMYK"}
+_PAINT = {"f", "F", "f*", "S", "s", "B", "B*", "b", "b*", "n"}
+
+
+@dataclass(slots=True)
+class Colour:
+    """A colour: how it is spelt in facts, and roughly what it looks like (None: not known)."""
+
+    text: str = "000000"
+    rgb: tuple[float, float, float] | None = (0.0, 0.0, 0.0)
+
+
+@dataclass(slots=True)
+class State:
+    """The graphics state."""
+
+    ctm: Matrix = IDENTITY
+    fill: Colour = field(default_factory=Colour)
+    stroke: Colour = field(default_factory=Colour)
+    fill_space: Object = _GRAY
+    stroke_space: Object = _GRAY
+    line: tuple[tuple[str, str], ...] = ()
+    extra: tuple[tuple[str, str], ...] = ()
+    opacity: float = 1.0
+    stroke_opacity: float = 1.0
+    blends: bool = False
+    clip: str = ""
+    clip_box: Box = EVERYWHERE
+    font: Font | None = None
+    size: float = 0.0
+    char_space: float = 0.0
+    word_space: float = 0.0
+    stretch: float = 1.0
+    leading: float = 0.0
+    mode: int = 0
+    rise: float = 0.0
+
+    def copy(self) -> State:
+        """The same state, to be changed without changing this one."""
+        return State(*(getattr(self, name) for name in State.__slots__))
+
+
+@dataclass(slots=True)
+class Fragment:
+    """Text shown by one operand.
+
+    start, end: baseline origin and where the next glyph would stand.   size: height of the font in points.
+    hidden: why a reader cannot see it, or "".   order: position among everything painted.   look: other state that shows.
+    tags: marked content around it.   actual: replacement text of the marked content around it, with the number of that content.
+    """
+
+    text: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+    direction: tuple[float, float]
+    size: float
+    font: Font | None
+    colour: Colour
+    hidden: str
+    order: int
+    look: str
+    tags: tuple[str, ...]
+    actual: tuple[int, str] | None = None
+
+    @property
+    def box(self) -> Box:
+        """Roughly where the glyphs stand."""
+        (x0, y0), (x1, y1), (ux, uy) = self.start, self.end, self.direction
+        height = self.size * 0.7
+        xs = (x0, x1, x0 - uy * height, x1 - uy * height)
+        ys = (y0, y1, y0 + ux * height, y1 + ux * height)
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+@dataclass(slots=True)
+class Picture:
+    """An image that is painted.   content: digest of what it holds.   look: state that shows."""
+
+    content: str
+    pixels: str
+    box: Box
+    matrix: Matrix
+    look: str
+    order: int
+    hidden: str
+    extra: dict[str, Object]
+
+
+@dataclass(slots=True)
+class Cover:
+    """An area painted over whatever lies below; `rgb` None where its colour is not known (an image, a pattern)."""
+
+    box: Box
+    rgb: tuple[float, float, float] | None
+    order: int
+    opaque: bool
+
+
+@dataclass(slots=True)
+class Content:
+    """Everything that a content stream paints, in order."""
+
+    fragments: list[Fragment] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    covers: list[Cover] = field(default_factory=list)
+    drawing: list[str] = field(default_factory=list)
+    fonts: dict[str, Font] = field(default_factory=dict)
+    painted: int = 0
+    operators: int = 0
+
+
+def multiply(first: Matrix, second: Matrix) -> Matrix:
+    """`first`, then `second`."""
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
+    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
+
+
+def apply(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    """The point moved by the matrix."""
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def box_of(matrix: Matrix, box: Box) -> Box:
+    """The upright box around a box moved by the matrix."""
+    points = [apply(matrix, x, y) for x in (box[0], box[2]) for y in (box[1], box[3])]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def intersect(first: Box, second: Box) -> Box:
+    """What two boxes share; empty where right is left of left."""
+    return max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])
+
+
+def short(*parts: object) -> str:
+    """A short digest of texts."""
+    return hashlib.blake2b("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _round(value: float) -> str:
+    text = number_text(round(value, 2)) if abs(value) < 1e12 else "far"
+    return "0" if text == "-0" else text
+
+
+class Interpreter:
+    """Runs content streams of one document.
+
+    layer_hidden: whether an optional content group or membership is switched off.   fonts: shared between pages.
+    """
+
+    def __init__(self, objects: Objects, canonical: Canonical, layer_hidden: Callable[[Object], bool], fonts: dict[object, Font]) -> None:
+        self.objects = objects
+        self.canonical = canonical
+        self.layer_hidden = layer_hidden
+        self.fonts = fonts
+        self.content = Content()
+        self._marks: list[tuple[str, bool, tuple[int, str] | None]] = []
+        self._forms: list[int] = []
+
+    def run(self, data: bytes, resources: Object, state: State | None = None) -> Content:
+        """Interpret one stream; may be called again to paint more on the same page."""
+        self._stream(data, self.objects.dict_at(resources), state or State())
+        return self.content
+
+    # -- the machine -----------------------------------------------------------------------------------------------
+
+    def _stream(self, data: bytes, resources: dict[str, Object], state: State) -> None:
+        saved: list[State] = []
+        path: list[str] = []
+        corners: list[tuple[float, float]] = []
+        rectangles: list[Box] = []
+        only_rectangles = True
+        clip_rule = ""
+        text_matrix = line_matrix = IDENTITY
+        depth_of_marks = len(self._marks)
+        content = self.content
+        for name, args in operations(data, MAX_OPERATORS):
+            content.operators += 1
+            if content.operators > MAX_OPERATORS:
+                self._too_many()
+            try:
+                if name in {"Tj", "'", '"', "TJ"}:
+                    if name != "TJ" and name != "Tj":
+                        if name == '"':
+                            state.word_space, state.char_space = float(args[0]), float(args[1])
+                        line_matrix = multiply((1, 0, 0, 1, 0, -state.leading), line_matrix)
+                        text_matrix = line_matrix
+                    text_matrix = self._show(args[-1] if name == "TJ" else [args[-1]], state, text_matrix)
+                elif name == "Td":
+                    line_matrix = text_matrix = multiply((1, 0, 0, 1, args[0], args[1]), line_matrix)
+                elif name == "Tm":
+                    line_matrix = text_matrix = _matrix(args)
+                elif name == "Tf":
+                    state.font, state.size = self._font(resources, args[0]), float(args[1])
+                elif name == "BT":
+                    line_matrix = text_matrix = IDENTITY
+                elif name == "T*":
+                    line_matrix = text_matrix = multiply((1, 0, 0, 1, 0, -state.leading), line_matrix)
+                elif name == "TD":
+                    state.leading = -args[1]
+                    line_matrix = text_matrix = multiply((1, 0, 0, 1, args[0], args[1]), line_matrix)
+                elif name in {"m", "l"}:
+                    point = apply(state.ctm, args[0], args[1])
+                    corners.append(point)
+                    path.append(f"{name}{_round(point[0])},{_round(point[1])}")
+                    only_rectangles = False
+                elif name in {"c", "v", "y"}:
+                    points = [apply(state.ctm, args[n], args[n + 1]) for n in range(0, len(args), 2)]
+                    corners += points
+                    path.append(name + " ".join(f"{_round(x)},{_round(y)}" for x, y in points))
+                    only_rectangles = False
+                elif name == "h":
+                    path.append("h")
+                elif name == "re":
+                    x, y, width, height = args
+                    points = [apply(state.ctm, *point) for point in ((x, y), (x + width, y), (x + width, y + height), (x, y + height))]
+                    corners += points
+                    path.append("r" + " ".join(f"{_round(x)},{_round(y)}" for x, y in points))
+                    rectangles.append(box_of(state.ctm, (min(x, x + width), min(y, y + height), max(x, x + width), max(y, y + height))))
+                elif name in _PAINT:
+                    if path:
+                        self._paint(name, path, corners, rectangles if only_rectangles else [], state)
+                        if clip_rule:
+                            box = _bounds(corners)
+                            state.clip = short(state.clip, clip_rule, *path)
+                            state.clip_box = intersect(state.clip_box, box)
+                    path, corners, rectangles, only_rectangles, clip_rule = [], [], [], True, ""
+                elif name in {"W", "W*"}:
+                    clip_rule = name
+                elif name == "q":
+                    saved.append(state.copy())
+                    if len(saved) > 5000:
+                        del saved[0]
+                elif name == "Q":
+                    if saved:
+                        state = saved.pop()
+                elif name == "cm":
+                    state.ctm = multiply(_matrix(args), state.ctm)
+                elif name == "Do":
+                    self._xobject(resources, args[0], state)
+                elif name == "BI":
+                    self._inline_image(args, resources, state)
+                elif name == "gs":
+                    self._graphics_state(resources, args[0], state)
+                elif name == "sh":
+                    shading = self._resource(resources, "Shading", args[0])
+                    self._record("sh", self.canonical.digest(shading), _matrix_text(state.ctm), self._look(state))
+                    content.covers.append(Cover(state.clip_box, None, self._next(), False))
+                elif not self._set(name, args, resources, state):
+                    self._record("operator", name, repr(args))
+            except (TypeError, ValueError, IndexError, AttributeError, KeyError, OverflowError):
+                # Wrong operands: readers skip the operator; a file that holds one is not equal to one that does not.
+                self._record("wrong operands", name, repr(args)[:500])
+        del self._marks[depth_of_marks:]
+
+    def _set(self, name: str, args: list[Any], resources: dict[str, Object], state: State) -> bool:
+        """Operators that only change state."""
+        if name in {"g", "rg", "k"}:
+            state.fill_space = Name(_DEVICE[name])
+            state.fill = self._colour(state.fill_space, args, resources)
+        elif name in {"G", "RG", "K"}:
+            state.stroke_space = Name(_DEVICE[name.lower()])
+            state.stroke = self._colour(state.stroke_space, args, resources)
+        elif name == "cs":
+            state.fill_space = self._space(resources, args[0])
+            state.fill = self._initial(state.fill_space, resources)
+        elif name == "CS":
+            state.stroke_space = self._space(resources, args[0])
+            state.stroke = self._initial(state.stroke_space, resources)
+        elif name in {"sc", "scn"}:
+            state.fill = self._colour(state.fill_space, args, resources)
+        elif name in {"SC", "SCN"}:
+            state.stroke = self._colour(state.stroke_space, args, resources)
+        elif name in {"w", "J", "j", "M", "d", "ri", "i"}:
+            state.line = _put(state.line, name, self._line_value(name, args))
+        elif name == "Tc":
+            state.char_space = float(args[0])
+        elif name == "Tw":
+            state.word_space = float(args[0])
+        elif name == "Tz":
+            state.stretch = args[0] / 100
+        elif name == "TL":
+            state.leading = float(args[0])
+        elif name == "Tr":
+            state.mode = int(args[0])
+        elif name == "Ts":
+            state.rise = float(args[0])
+        elif name in {"BMC", "BDC"}:
+            self._begin_mark(args, resources)
+        elif name == "EMC":
+            if self._marks:
+                self._marks.pop()
+        elif name in {"d0", "d1"}:
+            self._record(name, *args)
+        else:
+            return name in {"ET", "MP", "DP", "BX", "EX"}
+        return True
+
+    @staticmethod
+    def _line_value(name: str, args: list[Any]) -> str:
+        if name == "d":
+            return f"{' '.join(_round(value) for value in args[0])}/{_round(args[1])}" if args[0] else ""
+        value = _round(args[0]) if not isinstance(args[0], str) else str(args[0])
+        return "" if (name, value) in {("w", "1"), ("J", "0"), ("j", "0"), ("M", "10"), ("i", "1"), ("ri", "RelativeColorimetric")} else value
+
+    def _next(self) -> int:
+        self.content.painted += 1
+        return self.content.painted
+
+    def _record(self, *parts: object) -> None:
+        self.content.drawing.append(short(*parts, *self._tags()))
+
+    def _tags(self) -> tuple[str, ...]:
+        return tuple(tag for tag, _, _ in self._marks)
+
+    def _hidden_layer(self) -> bool:
+        return any(hidden for _, hidden, _ in self._marks)
+
+    @staticmethod
+    def _too_many() -> None:
+        from docops.core.codes import FindingCode
+        from docops.core.errors import Unreadable
+
+        raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"a page draws with more than {MAX_OPERATORS} operators")
+
+    @staticmethod
+    def _look(state: State) -> str:
+        return "|".join((state.clip, repr(state.extra)))
+
+    def _resource(self, resources: dict[str, Object], kind: str, name: Object) -> Object:
+        return self.objects.dict_at(resources, kind).get(str(name))
+
+    def _font(self, resources: dict[str, Object], name: Object) -> Font | None:
+        value = self._resource(resources, "Font", name)
+        key: object = value if isinstance(value, Ref) else id(value)
+        font = self.fonts.get(key)
+        if font is None:
+            dictionary = self.objects.get(value)
+            if not isinstance(dictionary, dict):
+                return None
+            font = self.fonts[key] = Font(self.objects, dictionary)
+        return font
+
+    # -- colour ----------------------------------------------------------------------------------------------------
+
+    def _space(self, resources: dict[str, Object], name: Object) -> Object:
+        if isinstance(name, Name):
+            found = self._resource(resources, "ColorSpace", name)
+            if found is not None:
+                return found
+        return name
+
+    def _initial(self, space: Object, resources: dict[str, Object]) -> Colour:
+        kind = self.objects.get(space)
+        family = kind if isinstance(kind, Name) else self.objects.at(kind, 0)
+        if family == "Pattern":
+            return Colour("none", None)
+        return self._colour(space, [0] * _channels(self.objects, space), resources) if family != "DeviceCMYK" else Colour("cmyk 0 0 0 1", (0, 0, 0))
+
+    def _colour(self, space: Object, args: list[Any], resources: dict[str, Object]) -> Colour:
+        if args and isinstance(args[-1], Name):
+            pattern = self._resource(resources, "Pattern", args[-1])
+            base = "" if len(args) == 1 else f" {self.canonical.digest(space)} " + " ".join(_round(value) for value in args[:-1])
+            return Colour(f"pattern {self.canonical.digest(pattern)}{base}", None)
+        resolved = self.objects.get(space)
+        while isinstance(resolved, list) and len(resolved) == 1:
+            resolved = self.objects.get(resolved[0])
+        values = [float(value) for value in args]
+        if resolved in {"DeviceGray", "G"} if isinstance(resolved, str) else False:
+            rgb = (values[0],) * 3
+            return Colour(_hex(*rgb), (values[0], values[0], values[0]))
+        if resolved in {"DeviceRGB", "RGB"} if isinstance(resolved, str) else False:
+            return Colour(_hex(*values[:3]), (values[0], values[1], values[2]))
+        if resolved in {"DeviceCMYK", "CMYK"} if isinstance(resolved, str) else False:
+            c, m, y, k = values[:4]
+            return Colour("cmyk " + " ".join(number_text(round(value, 4)) for value in values), ((1 - c) * (1 - k), (1 - m) * (1 - k), (1 - y) * (1 - k)))
+        spelt = " ".join(number_text(round(value, 4)) for value in values)
+        rgb_guess = _guess(self.objects, resolved, values)
+        return Colour(f"{self.canonical.digest(space)} {spelt}", rgb_guess)
+
+    def _graphics_state(self, resources: dict[str, Object], name: Object, state: State) -> None:
+        dictionary = self.objects.dict_at(self._resource(resources, "ExtGState", name))
+        for key, value in sorted(dictionary.items()):
+            resolved = self.objects.get(value)
+            if key == "Type":
+                continue
+            if key == "Font" and isinstance(resolved, list) and len(resolved) == 2:
+                state.font, state.size = self._font({"Font": {"gs": resolved[0]}}, "gs"), float(resolved[1])
+            elif key in {"LW", "LC", "LJ", "ML", "RI", "FL"}:
+                operator = {"LW": "w", "LC": "J", "LJ": "j", "ML": "M", "RI": "ri", "FL": "i"}[key]
+                state.line = _put(state.line, operator, self._line_value(operator, [resolved]))
+            elif key == "D" and isinstance(resolved, list) and len(resolved) == 2:
+                state.line = _put(state.line, "d", self._line_value("d", [self.objects.list_at(resolved[0]), resolved[1]]))
+            else:
+                if key == "BM" and isinstance(resolved, list) and resolved:
+                    resolved = self.objects.get(resolved[0])
+                if key == "ca" and isinstance(resolved, int | float):
+                    state.opacity = float(resolved)
+                if key == "CA" and isinstance(resolved, int | float):
+                    state.stroke_opacity = float(resolved)
+                if key == "BM":
+                    state.blends = resolved not in {"Normal", "Compatible"}
+                    resolved = Name("Normal") if resolved == "Compatible" else resolved
+                default = key in _STATE_DEFAULTS and not isinstance(resolved, dict) and _STATE_DEFAULTS[key] == resolved
+                state.extra = _put(state.extra, key, "" if default else self.canonical.digest(resolved))
+
+    # -- painting --------------------------------------------------------------------------------------------------
+
+    def _paint(self, name: str, path: list[str], corners: list[tuple[float, float]], rectangles: list[Box], state: State) -> None:
+        if name == "n":
+            return
+        order = self._next()
+        fills, strokes = name[0] in "fFBb", name[0] in "SsBb"
+        rule = "even-odd" if name.endswith("*") else ""
+        parts: list[object] = [rule, "close" if name in {"s", "b", "b*"} else "", *path, self._look(state)]
+        if fills:
+            parts += ["fill", state.fill.text]
+        if strokes:
+            scale = abs(state.ctm[0] * state.ctm[3] - state.ctm[1] * state.ctm[2]) ** 0.5
+            parts += ["stroke", state.stroke.text, _round(scale), repr(state.line)]
+        self._record("path", *parts)
+        if fills and not self._hidden_layer():
+            opaque = state.opacity >= 0.99 and not state.blends
+            if not rectangles and _is_rectangle(corners, path):
+                rectangles = [_bounds(corners)]
+            for box in rectangles:
+                visible = intersect(box, state.clip_box)
+                if visible[2] > visible[0] and visible[3] > visible[1]:
+                    self.content.covers.append(Cover(visible, state.fill.rgb, order, opaque))
+
+    def _show(self, items: list[Any], state: State, matrix: Matrix) -> Matrix:
+        font = state.font
+        size, stretch = state.size, state.stretch
+        if font is not None:
+            self.content.fonts.setdefault(font.name, font)
+        for item in items:
+            if not isinstance(item, bytes):
+                matrix = multiply((1, 0, 0, 1, -item / 1000 * size * stretch, 0), matrix)
+                continue
+            glyphs = font.decode(item) if font is not None else [(UNKNOWN, 500.0, False)] * len(item)
+            if not glyphs:
+                continue
+            text = "".join(glyph[0] for glyph in glyphs)
+            spaces = sum(glyph[2] for glyph in glyphs)
+            advance = (sum(glyph[1] for glyph in glyphs) / 1000 * size + len(glyphs) * state.char_space + spaces * state.word_space) * stretch
+            full = multiply((size * stretch, 0, 0, size, 0, state.rise), multiply(matrix, state.ctm))
+            start = (full[4], full[5])
+            matrix = multiply((1, 0, 0, 1, advance, 0), matrix)
+            end_matrix = multiply((1, 0, 0, 1, 0, state.rise), multiply(matrix, state.ctm))
+            self._fragment(text, start, (end_matrix[4], end_matrix[5]), full, state)
+        return matrix
+
+    def _fragment(self, text: str, start: tuple[float, float], end: tuple[float, float], full: Matrix, state: State) -> None:
+        width = (full[0] ** 2 + full[1] ** 2) ** 0.5
+        height = (full[2] ** 2 + full[3] ** 2) ** 0.5
+        direction = (full[0] / width, full[1] / width) if width else (1.0, 0.0)
+        colour = state.stroke if state.mode in {1, 5} else state.fill
+        opacity = state.stroke_opacity if state.mode in {1, 5} else state.opacity
+        if state.mode in {3, 7}:
+            hidden = "invisible rendering mode"
+        elif height < _TINY or width < _TINY / 4:
+            hidden = "no size"
+        elif opacity < 0.05:
+            hidden = "transparent"
+        elif self._hidden_layer():
+            hidden = "hidden layer"
+        else:
+            hidden = ""
+        look = [self._look(state), str(state.mode)]
+        if state.mode in {1, 2, 5, 6}:
+            look += [state.stroke.text, repr(state.line)]
+        actual = next((mark[2] for mark in reversed(self._marks) if mark[2] is not None), None)
+        fragment = Fragment(
+            text, start, end, direction, height, state.font, colour, hidden, self._next(), "|".join(look), self._tags(), actual
+        )
+        if not hidden and _outside(fragment.box, state.clip_box, 0.2 * height):
+            fragment.hidden = "clipped away"
+        self.content.fragments.append(fragment)
+        if not self.content.drawing or self.content.drawing[-1] != "text":
+            self.content.drawing.append("text")
+
+    def _image(self, image: Stream, state: State) -> None:
+        dictionary = image.dict
+        content = self.canonical.digest(image, skip={"Type", "Name", "Metadata", "StructParent", "OC"})
+        pixels = f"{self.objects.int_at(dictionary, 'Width')}x{self.objects.int_at(dictionary, 'Height')}"
+        look = self._look(state)
+        if self.objects.at(dictionary, "ImageMask") is True:
+            look += "|" + state.fill.text
+        hidden = "hidden layer" if self._hidden_layer() or ("OC" in dictionary and self.layer_hidden(dictionary["OC"])) else ""
+        box = box_of(state.ctm, (0, 0, 1, 1))
+        extra = {key: dictionary[key] for key in ("Metadata", "StructParent", "OC") if key in dictionary}
+        order = self._next()
+        self.content.pictures.append(Picture(content, pixels, box, state.ctm, short(look, *self._tags()), order, hidden, extra))
+        if not self.content.drawing or self.content.drawing[-1] != "image":
+            self.content.drawing.append("image")
+        if not hidden:
+            whole = "SMask" not in dictionary and "Mask" not in dictionary and self.objects.at(dictionary, "ImageMask") is not True
+            self.content.covers.append(Cover(intersect(box, state.clip_box), None, order, whole and state.opacity >= 0.99 and not state.blends))
+
+    def _inline_image(self, args: list[Any], resources: dict[str, Object], state: State) -> None:
+        dictionary, data = args
+        space = dictionary.get("ColorSpace")
+        if isinstance(space, Name):
+            dictionary = {**dictionary, "ColorSpace": self._space(resources, space)}
+        self._image(Stream(dictionary, data, self.objects), state)
+
+    def _xobject(self, resources: dict[str, Object], name: Object, state: State) -> None:
+        xobject = self.objects.get(self._resource(resources, "XObject", name))
+        if not isinstance(xobject, Stream):
+            reason = xobject.reason if isinstance(xobject, Broken) else "missing"
+            self._record("external object", reason)
+            return
+        if self.objects.at(xobject.dict, "Subtype") == "Image":
+            self._image(xobject, state)
+            return
+        self.form(xobject, state, resources)
+
+    def form(self, form: Stream, state: State, resources: dict[str, Object] | None = None) -> None:
+        """Paint a form XObject (or an appearance stream)."""
+        if id(form) in self._forms or len(self._forms) >= _MAX_FORMS:
+            self._record("form within itself")
+            return
+        inner = state.copy()
+        matrix = self.objects.numbers_at(form.dict, "Matrix")
+        if matrix and len(matrix) == 6:
+            inner.ctm = multiply(_matrix(matrix), state.ctm)
+        bounds = self.objects.numbers_at(form.dict, "BBox")
+        if bounds and len(bounds) == 4:
+            box = box_of(inner.ctm, (min(bounds[0], bounds[2]), min(bounds[1], bounds[3]), max(bounds[0], bounds[2]), max(bounds[1], bounds[3])))
+            inner.clip_box = intersect(state.clip_box, box)
+            inner.clip = short(state.clip, "form", *(_round(value) for value in box))
+        else:
+            self._record("form without a box")
+        known = {"Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Name", "Length", "Filter", "DecodeParms", "LastModified", "OC"}
+        extra = {key: value for key, value in form.dict.items() if key not in known}
+        tag = f"form {self.canonical.digest(extra)}" if extra else ""
+        if self.objects.at(form.dict, "Subtype") != "Form":
+            tag += f" {self.objects.text_at(form.dict, 'Subtype')}"
+        hidden = "OC" in form.dict and self.layer_hidden(form.dict["OC"])
+        if "OC" in form.dict:
+            tag += f" layer {self.canonical.digest(form.dict['OC'])}"
+        own = self.objects.at(form.dict, "Resources")
+        if tag or hidden:
+            self._marks.append((tag, hidden, None))
+        self._forms.append(id(form))
+        data, rest = form.decode()
+        if rest:
+            self._record("unreadable form", *rest, self.canonical.digest(form))
+        self._stream(data, own if isinstance(own, dict) else resources or {}, inner)
+        self._forms.pop()
+        if tag or hidden:
+            self._marks.pop()
+
+    def _begin_mark(self, args: list[Any], resources: dict[str, Object]) -> None:
+        tag = str(args[0]) if args else ""
+        properties: Object = args[1] if len(args) > 1 else None
+        if isinstance(properties, Name):
+            properties = self._resource(resources, "Properties", properties)
+        resolved = self.objects.dict_at(properties)
+        hidden = tag == "OC" and self.layer_hidden(properties)
+        actual = resolved.get("ActualText")
+        if isinstance(actual, bytes):
+            actual = text_string(actual)
+        text = as_text(self.objects.get(actual))
+        number = resolved.get("MCID")
+        if isinstance(number, int) and not isinstance(number, bool):
+            tag += f" mcid={number}"
+        if set(resolved) - {"MCID"}:
+            tag += f" {self.canonical.digest(properties, skip={'MCID'})}"
+        mark = None if text is None else (self._next(), text)
+        self._marks.append((tag, hidden, mark))
+
+
+def text_string(data: bytes) -> str:
+    """A text string's characters (ISO 32000-2, 7.9.2.2)."""
+    if data.startswith(b"\xfe\xff"):
+        return data[2:].decode("utf-16-be", "replace")
+    if data.startswith(b"\xff\xfe"):
+        return data[2:].decode("utf-16-le", "replace")
+    if data.startswith(b"\xef\xbb\xbf"):
+        return data[3:].decode("utf-8", "replace")
+    from pypdf._codecs.pdfdoc import _pdfdoc_encoding
+
+    return "".join(_pdfdoc_encoding[byte] if _pdfdoc_encoding[byte] != "\0" else chr(byte) for byte in data)
+
+
+def _matrix(values: list[Any]) -> Matrix:
+    a, b, c, d, e, f = values
+    return float(a), float(b), float(c), float(d), float(e), float(f)
+
+
+def _matrix_text(matrix: Matrix) -> str:
+    return " ".join(number_text(round(value, 4)) for value in matrix)
+
+
+def _put(pairs: tuple[tuple[str, str], ...], key: str, value: str) -> tuple[tuple[str, str], ...]:
+    rest = tuple(pair for pair in pairs if pair[0] != key)
+    return tuple(sorted((*rest, (key, value)))) if value else rest
+
+
+def _hex(red: float, green: float, blue: float) -> str:
+    return "".join(f"{min(255, max(0, round(value * 255))):02X}" for value in (red, green, blue))
+
+
+def _channels(objects: Objects, space: Object) -> int:
+    resolved = objects.get(space)
+    family = resolved if isinstance(resolved, Name) else objects.at(resolved, 0)
+    if family == "ICCBased":
+        return objects.int_at(resolved, 1, "N") or 3
+    if family in {"DeviceN", "NChannel"}:
+        return len(objects.list_at(resolved, 1)) or 1
+    return {"DeviceRGB": 3, "RGB": 3, "CalRGB": 3, "Lab": 3, "DeviceCMYK": 4, "CMYK": 4}.get(str(family), 1)
+
+
+def _guess(objects: Objects, space: Object, values: list[float]) -> tuple[float, float, float] | None:
+    family = objects.at(space, 0) if isinstance(space, list) else space
+    if family in {"ICCBased", "CalRGB", "CalGray"}:
+        if len(values) == 1:
+            return values[0], values[0], values[0]
+        if len(values) == 3:
+            return values[0], values[1], values[2]
+        if len(values) == 4:
+            c, m, y, k = values
+            return (1 - c) * (1 - k), (1 - m) * (1 - k), (1 - y) * (1 - k)
+    if family == "Separation" and values == [0.0]:
+        return 1.0, 1.0, 1.0
+    return None
+
+
+def _bounds(points: list[tuple[float, float]]) -> Box:
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _is_rectangle(corners: list[tuple[float, float]], path: list[str]) -> bool:
+    if not 4 <= len(corners) <= 5 or any(step[0] not in "mlh" for step in path):
+        return False
+    left, bottom, right, top = _bounds(corners)
+    return all(min(abs(x - left), abs(x - right)) < 0.05 and min(abs(y - bottom), abs(y - top)) < 0.05 for x, y in corners)
+
+
+def _outside(box: Box, area: Box, margin: float) -> bool:
+    return box[0] > area[2] + margin or box[2] < area[0] - margin or box[1] > area[3] + margin or box[3] < area[1] - margin

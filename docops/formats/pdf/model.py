@@ -1,0 +1,203 @@
+"""One document as its parts see it: objects, canonical digests, targets, form, layers and interpreted pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from docops.formats.pdf import layout
+from docops.formats.pdf.annotations import Annotation, annotations_of
+from docops.formats.pdf.canonical import Canonical
+from docops.formats.pdf.content import Box, Content, Interpreter, Matrix, State, apply, intersect, short
+from docops.formats.pdf.fonts import Font
+from docops.formats.pdf.form import Form
+from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
+from docops.formats.pdf.targets import Targets
+
+_LETTER = (0.0, 0.0, 612.0, 792.0)
+_HIDDEN = 0b100010
+
+
+@dataclass(slots=True)
+class PageContent:
+    """What one page paints, with its blocks of text."""
+
+    content: Content
+    blocks: list[layout.Block]
+    unreadable: list[str]
+
+
+class Model:
+    """The parts of one document.
+
+    page_name: 0-based page index → what stands for that page in facts.
+    contents: interpreted pages, shared between models of one file.
+    """
+
+    def __init__(self, objects: Objects, page_name: Callable[[int], str] | None = None, contents: dict[int, PageContent] | None = None) -> None:
+        self.objects = objects
+        self.canonical = Canonical(objects, page_name)
+        self.targets = Targets(objects, self.canonical)
+        self.fonts: dict[object, Font] = {}
+        self.contents = contents if contents is not None else {}
+        self._appearances: dict[int, Content] = {}
+        self._appearance_digests: dict[int, str] = {}
+        self._annotations: dict[int, list[Annotation]] = {}
+
+    @cached_property
+    def form(self) -> Form:
+        """The interactive form."""
+        return Form(self)
+
+    @cached_property
+    def widget_pages(self) -> dict[Ref, str]:
+        """Annotation reference → the page it stands on."""
+        out: dict[Ref, str] = {}
+        for page in self.objects.pages:
+            for annotation in self.annotations(page):
+                if isinstance(annotation.reference, Ref):
+                    out.setdefault(annotation.reference, self.canonical.page_name(page.index))
+        return out
+
+    def annotations(self, page: Page) -> list[Annotation]:
+        """The annotations of a page."""
+        if page.index not in self._annotations:
+            self._annotations[page.index] = annotations_of(self, page)
+        return self._annotations[page.index]
+
+    # -- layers ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def hidden_layers(self) -> frozenset[Ref]:
+        """Optional content groups that are off in the default configuration."""
+        properties = self.objects.dict_at(self.objects.catalog, "OCProperties")
+        groups = {item for item in self.objects.list_at(properties, "OCGs") if isinstance(item, Ref)}
+        default = self.objects.dict_at(properties, "D")
+        off = {item for item in self.objects.list_at(default, "OFF") if isinstance(item, Ref)}
+        if self.objects.at(default, "BaseState") == "OFF":
+            off |= groups - {item for item in self.objects.list_at(default, "ON") if isinstance(item, Ref)}
+        return frozenset(off)
+
+    def layer_hidden(self, value: Object) -> bool:
+        """Whether an optional content group or membership dictionary is switched off."""
+        if isinstance(value, Ref) and value in self.hidden_layers:
+            return True
+        dictionary = self.objects.dict_at(value)
+        if dictionary.get("Type") != "OCMD":
+            return False
+        groups = dictionary.get("OCGs")
+        resolved = self.objects.get(groups)
+        members = [item for item in (resolved if isinstance(resolved, list) else [groups]) if isinstance(item, Ref)]
+        if not members:
+            return False
+        off = [member in self.hidden_layers for member in members]
+        policy = self.objects.text_at(dictionary, "P") or "AnyOn"
+        return {"AllOn": any(off), "AnyOff": not any(off), "AllOff": not all(off)}.get(policy, all(off))
+
+    # -- pages -----------------------------------------------------------------------------------------------------
+
+    def box(self, page: Page, key: str) -> Box:
+        """A page's effective box: its own, inherited, or what stands for it."""
+        numbers = self.objects.numbers_at(page.effective(key)) if key in {"MediaBox", "CropBox"} else self.objects.numbers_at(page.dict, key)
+        if numbers is not None and len(numbers) == 4:
+            x0, y0, x1, y1 = numbers
+            own = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+            if key == "MediaBox" or own[2] <= own[0] or own[3] <= own[1]:
+                return own
+            return intersect(own, self.box(page, "MediaBox"))
+        if key == "MediaBox":
+            return _LETTER
+        return self.box(page, "MediaBox" if key == "CropBox" else "CropBox")
+
+    def page_content(self, page: Page) -> PageContent:
+        """What the page paints; interpreted at first use."""
+        if page.index not in self.contents:
+            self.contents[page.index] = self._interpret(page)
+        return self.contents[page.index]
+
+    def _interpret(self, page: Page) -> PageContent:
+        contents = self.objects.get(page.dict.get("Contents"))
+        pieces: list[bytes] = []
+        unreadable: list[str] = []
+        for item in contents if isinstance(contents, list) else [contents]:
+            stream = self.objects.get(item)
+            if isinstance(stream, Stream):
+                data, rest = stream.decode()
+                pieces.append(data)
+                if rest:
+                    unreadable.append(self.canonical.digest(stream))
+            elif stream is not None:
+                unreadable.append(str(self.canonical.value(stream)))
+        interpreter = Interpreter(self.objects, self.canonical, self.layer_hidden, self.fonts)
+        content = interpreter.run(b"\n".join(pieces), page.effective("Resources"))
+        layout.hide(content, self.box(page, "CropBox"), self._annotation_covers(page) if content.fragments else [])
+        return PageContent(content, layout.blocks(content.fragments), unreadable)
+
+    def _annotation_covers(self, page: Page) -> list[layout.Cover]:
+        out: list[layout.Cover] = []
+        for annotation in self.annotations(page):
+            stream = self._face(annotation.dict)
+            rect = self.objects.numbers_at(annotation.dict, "Rect")
+            if stream is None or rect is None or len(rect) != 4 or self.objects.int_at(annotation.dict, "F") & _HIDDEN:
+                continue
+            x0, y0, x1, y1 = min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3])
+            bounds = self.objects.numbers_at(stream.dict, "BBox")
+            if bounds is None or len(bounds) != 4 or bounds[0] == bounds[2] or bounds[1] == bounds[3]:
+                continue
+            sx, sy = (x1 - x0) / abs(bounds[2] - bounds[0]), (y1 - y0) / abs(bounds[3] - bounds[1])
+            place: Matrix = (sx, 0, 0, sy, x0 - min(bounds[0], bounds[2]) * sx, y0 - min(bounds[1], bounds[3]) * sy)
+            for cover in self.appearance_content(stream).covers:
+                low = apply(place, cover.box[0], cover.box[1])
+                high = apply(place, cover.box[2], cover.box[3])
+                out.append(layout.Cover((*low, *high), cover.rgb, 0, cover.opaque))
+        return out
+
+    def _face(self, annotation: dict[str, Object]) -> Stream | None:
+        """The normal appearance that a reader sees."""
+        face = self.objects.at(annotation, "AP", "N")
+        if isinstance(face, dict):
+            face = self.objects.get(face.get(self.objects.text_at(annotation, "AS") or "Off"))
+        return face if isinstance(face, Stream) else None
+
+    # -- appearances -----------------------------------------------------------------------------------------------
+
+    def appearance_content(self, stream: Stream) -> Content:
+        """What an appearance stream paints, in its own space."""
+        if id(stream) not in self._appearances:
+            interpreter = Interpreter(self.objects, self.canonical, self.layer_hidden, self.fonts)
+            interpreter.form(stream, State(), self.objects.dict_at(self.form.dict, "DR"))
+            bounds = self.objects.numbers_at(stream.dict, "BBox")
+            content = interpreter.content
+            if bounds is not None and len(bounds) == 4:
+                layout.hide(content, (min(bounds[0], bounds[2]), min(bounds[1], bounds[3]), max(bounds[0], bounds[2]), max(bounds[1], bounds[3])))
+            self._appearances[id(stream)] = content
+        return self._appearances[id(stream)]
+
+    def appearance_text(self, stream: Stream) -> str:
+        """The text that an appearance shows."""
+        pieces = (piece for block in layout.blocks(self.appearance_content(stream).fragments) for piece in (*block.pieces(), layout.Piece("\n", "")))
+        return "".join(piece.text for piece in pieces if not piece.hidden or piece.hidden == "off the page").strip()
+
+    def appearance(self, stream: Stream) -> str:
+        """What stands for an appearance in facts: its text where it has any, and a digest of all it paints."""
+        if id(stream) not in self._appearance_digests:
+            content = self.appearance_content(stream)
+            known = {"Length", "Filter", "DecodeParms", "Resources", "FormType", "Name"}
+            rest = self.canonical.digest({key: value for key, value in stream.dict.items() if key not in known})
+            fonts = [f"{name} {self.canonical.digest(font.dict)}" for name, font in sorted(content.fonts.items())]
+            text = self.appearance_text(stream)
+            digest = short(rest, *fonts, *content.drawing, *map(fragment_text, content.fragments), *(f"{p.content}{p.box}{p.look}" for p in content.pictures))
+            self._appearance_digests[id(stream)] = f"{text[:80]!r} {digest}" if text else digest
+        return self._appearance_digests[id(stream)]
+
+
+def fragment_text(fragment: layout.Fragment) -> str:
+    """A fragment with all that shows, for digests."""
+    x, y = fragment.start
+    dx, dy = fragment.direction
+    font = fragment.font.name if fragment.font is not None else "no font"
+    return f"{fragment.text}|{x:.2f},{y:.2f}|{dx:.3f},{dy:.3f}|{fragment.size:.2f}|{font}|{fragment.colour.text}|{fragment.look}|{fragment.tags}".replace("-0.00", "0.00")
+
+
+

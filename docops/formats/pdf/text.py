@@ -1,0 +1,148 @@
+"""Text spans of a PDF: what the pages show, and every other text that is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from docops.core.address import format_segment
+from docops.core.node import Value
+from docops.core.spans import Role, TextSpan
+from docops.formats.pdf.metadata import info_values, xmp_values
+from docops.formats.pdf.navigation import bookmarks, walk_bookmarks
+from docops.formats.pdf.parts import attachments
+from docops.formats.pdf.reading import Page, as_text
+from docops.formats.pdf.targets import name_tree, script_text
+
+if TYPE_CHECKING:
+    from docops.formats.pdf.model import Model
+
+_HIDDEN = 0b100010
+
+
+def document_spans(model: Model) -> Iterator[TextSpan]:
+    """Every text of a document, pages first."""
+    for page in model.objects.pages:
+        yield from _page_spans(model, page)
+    yield from _outline_spans(model)
+    yield from _field_spans(model)
+    yield from _other_spans(model)
+
+
+def _page_spans(model: Model, page: Page) -> Iterator[TextSpan]:
+    prefix = f"page[{page.index + 1}]"
+    for number, block in enumerate(model.page_content(page).blocks, 1):
+        address = f"{prefix}/text[{number}]"
+        for piece in block.pieces():
+            yield TextSpan(address, address, piece.text, Role.BODY, not piece.hidden, piece.hidden)
+        for actual in dict.fromkeys(fragment.actual for fragment in block.fragments if fragment.actual is not None):
+            yield TextSpan(address, f"{address}#actual", actual[1], Role.ALT, False, "replacement text")
+    for annotation in model.annotations(page):
+        address = f"{prefix}/annotation[{annotation.number}]"
+        yield from _annotation_spans(model, annotation.dict, annotation.subtype, address)
+
+
+def _annotation_spans(model: Model, entry: dict[str, object], subtype: str, address: str) -> Iterator[TextSpan]:
+    objects = model.objects
+    hidden = "hidden annotation" if objects.int_at(entry, "F") & _HIDDEN else ""
+    contents = objects.text_at(entry, "Contents")
+    if contents:
+        role = Role.ALT if subtype in {"Link", "Widget"} else Role.ANNOTATION
+        shown = not hidden and role is Role.ANNOTATION
+        yield TextSpan(address, address, contents, role, shown, hidden or ("" if shown else "alternative text"))
+    if subtype not in {"Widget", "Popup"}:
+        for key in ("T", "Subj"):
+            text = objects.text_at(entry, key)
+            if text:
+                yield TextSpan(address, f"{address}#{key}", text, Role.ANNOTATION, False, "author or subject of an annotation")
+        face = model._face(entry)
+        if face is not None:
+            text = model.appearance_text(face)
+            if text and "".join(text.split()) != "".join((contents or "").split()):
+                yield TextSpan(address, f"{address}#appearance", text, Role.ANNOTATION, not hidden, hidden)
+    for action in [entry.get("A"), *objects.dict_at(entry, "AA").values()]:
+        uri = model.targets.uri(action)
+        if uri:
+            yield TextSpan(address, f"{address}#uri", uri, Role.LINK, False, "target of a link")
+        script = objects.at(action, "JS")
+        if script is not None:
+            yield TextSpan(address, f"{address}#script", script_text(objects, script), Role.CODE, False, "script")
+
+
+def _outline_spans(model: Model) -> Iterator[TextSpan]:
+    for _, item in walk_bookmarks(bookmarks(model)):
+        address = format_segment("outline", item.path, item.ordinal)
+        yield TextSpan(address, address, item.title, Role.OUTLINE)
+        uri = model.targets.uri(item.destination)
+        if uri:
+            yield TextSpan(address, f"{address}#uri", uri, Role.LINK, False, "target of a bookmark")
+
+
+def _field_spans(model: Model) -> Iterator[TextSpan]:
+    form = model.form
+    for entry in form.fields:
+        address = entry.address
+        kind = form.type_of(entry)
+        value = form.display_value(entry)
+        visible = bool(form.visible_widgets(entry))
+        texts = [str(item) for item in value] if isinstance(value, list) else [value] if isinstance(value, str) else []
+        contradiction = form.contradiction(entry) if kind in {"text", "combo"} else None
+        for text in texts:
+            reason = "" if visible else "hidden field"
+            if contradiction is not None:
+                reason = reason or "not shown by the field"
+            if text:
+                yield TextSpan(address, address, text, Role.FORM, not reason, reason)
+        if contradiction is not None and contradiction[1]:
+            yield TextSpan(address, f"{address}#shown", str(contradiction[1]), Role.FORM, visible, "" if visible else "hidden field")
+        for key, role in (("TU", Role.ALT), ("DV", Role.FORM)):
+            text_value = as_text(model.objects.at(entry.chain[-1], key))
+            if text_value:
+                yield TextSpan(address, f"{address}#{key}", text_value, role, False, "tooltip" if key == "TU" else "default value")
+        for number, (_, caption) in enumerate(form.options(entry)):
+            if caption not in texts:
+                yield TextSpan(address, f"{address}#option{number}", caption, Role.FORM, False, "option that is not chosen")
+
+
+def _other_spans(model: Model) -> Iterator[TextSpan]:
+    objects = model.objects
+    for name, specification in attachments(model):
+        address = format_segment("attachment", name)
+        yield TextSpan(address, address, name, Role.NAME)
+        description = objects.text_at(specification, "Desc")
+        if description:
+            yield TextSpan(address, f"{address}#description", description, Role.NAME)
+    for group in objects.list_at(objects.catalog, "OCProperties", "OCGs"):
+        name = objects.text_at(group, "Name") or ""
+        address = format_segment("layer", name)
+        yield TextSpan(address, address, name, Role.NAME)
+    for values in (info_values(model), xmp_values(model)):
+        for key, value in values.items():
+            for text in _texts(value):
+                address = format_segment("property", key)
+                yield TextSpan(address, address, text, Role.METADATA, False, "metadata")
+    for name, value in name_tree(objects, objects.at(objects.catalog, "Names", "JavaScript")):
+        address = format_segment("script", name)
+        yield TextSpan(address, address, script_text(objects, objects.dict_at(value).get("JS")), Role.CODE, False, "script")
+    yield from _structure_spans(model)
+
+
+def _structure_spans(model: Model) -> Iterator[TextSpan]:
+    from docops.core.codes import Aspect
+    from docops.formats.pdf.parts import structure_nodes
+
+    for root in structure_nodes(model, None):
+        for node in root.walk():
+            for (aspect, name), value in node.facts.items():
+                if aspect is Aspect.TEXT and name != "language" and isinstance(value, str) and value:
+                    yield TextSpan(node.address, f"{node.address}#{name}", value, Role.ALT, False, "alternative text")
+
+
+def _texts(value: Value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
