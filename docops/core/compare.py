@@ -69,6 +69,9 @@ class Comparison:
     aspects: frozenset[Aspect] = ALL_ASPECTS
     before_scope: Scope = field(default_factory=dict)
     after_scope: Scope = field(default_factory=dict)
+    #: Filled while comparing: places that were removed or added as a whole and whose removal or addition is allowed.
+    allowed_removals: set[str] = field(default_factory=set)
+    allowed_additions: set[str] = field(default_factory=set)
     _covered: set[str] = field(default_factory=set)
     _dependency_changes: dict[str, dict[tuple[Aspect, str], tuple[Value, Value]]] = field(default_factory=dict)
     _pending: list[tuple[Change, frozenset[str]]] = field(default_factory=list)
@@ -174,7 +177,9 @@ def compare_nodes(
         comparison.cover(before, after)
         if allow_before == ALLOW_ALL:
             return
-    if before.digest == after.digest:
+    # Two known fingerprints that differ: something inside differs, so that digests (of everything inside) would not end the search.
+    known = before.fingerprint is not None and after.fingerprint is not None and bool(before.children)
+    if not known and before.digest == after.digest:
         return
     if Allow.CHANGE not in allow_before:
         yield from _compare_facts(before, after, comparison)
@@ -385,9 +390,11 @@ def align_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int
             return 0.5
         return 2 * len(left & right) / (len(left) + len(right))
 
+    # Equal fingerprints say as much as equal digests and cost no look inside.
+    common = {node.fingerprint for node in before} & {node.fingerprint for node in after} - {None}
     return align(
-        [node.digest for node in before],
-        [node.digest for node in after],
+        [node.fingerprint if node.fingerprint in common else node.digest for node in before],
+        [node.fingerprint if node.fingerprint in common else node.digest for node in after],
         similarity=similarity,
         left_kinds=[node.kind for node in before],
         right_kinds=[node.kind for node in after],

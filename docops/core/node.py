@@ -58,6 +58,7 @@ class Node:
         that such a thing explains (same aspect, name and new value) is reported there alone.
     lookup: finds descendants for a segment where the address syntax differs from the tree (`sheet/cell[B2:D10]`,
         `body/section["2. Scope"]`); returns None for a segment it does not know.
+    stands_for: for a node that only a lookup returns and that is no place of the tree: the places that it names.
     """
 
     __slots__ = (
@@ -77,6 +78,7 @@ class Node:
         "name",
         "number",
         "segment",
+        "stands_for",
         "users",
     )
 
@@ -118,6 +120,7 @@ class Node:
         self.users = users
         self.depends = depends
         self.lookup = lookup
+        self.stands_for: Sequence[Node] = ()
         self._digest: bytes | None = None
         self._content_digest: bytes | None = None
 
@@ -234,4 +237,6 @@ def resolve(root: Node, segments: Sequence[Segment]) -> list[Node]:
                     seen.add(id(candidate))
                     following.append(candidate)
         current = following
-    return current
+    if not any(node.stands_for for node in current):
+        return current
+    return list({id(place): place for node in current for place in (node.stands_for or (node,))}.values())

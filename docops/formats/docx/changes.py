@@ -1,0 +1,124 @@
+"""Comparison of two docx: the generic one, and what follows from things being anchored in the text.
+
+A note, comment, bookmark or tracked change stands beside the body and is anchored in it. Where an edit in scope rewrote
+the paragraph, the offsets of what is anchored there belong to the edit; where it removed or added the whole paragraph, so
+does what is anchored in it. Losing a note or a bookmark while the paragraph stays is no part of an edit of the paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from docops.core.codes import Aspect
+from docops.core.compare import Allow, Change, ChangeKind, Comparison, compare_trees
+from docops.core.document import Document
+from docops.core.node import Node, Value
+from docops.formats.docx.document import DocxDocument
+
+_ANCHORED = frozenset({"footnote", "endnote", "comment", "bookmark", "revision"})
+#: Facts of anchored things that only say where they stand.
+_PLACE_FACTS = frozenset({"offset", "paragraph", "covered text"})
+_LIST_FACTS = frozenset({"list begins"})
+
+
+def compare_documents(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
+    """The changes that the scope does not allow; those of anchored things are reported at their paragraph as well."""
+    if not isinstance(before, DocxDocument) or not isinstance(after, DocxDocument):
+        yield from compare_trees(before.root, after.root, comparison)
+        return
+    changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
+    reported = {change.address for change in changes}
+    for change in changes:
+        yield change
+        yield from _at_paragraph(change, before, after, comparison, reported)
+
+
+def _kind(address: str) -> str:
+    return address.partition("[")[0].partition("/")[0]
+
+
+def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison) -> bool:
+    """Whether an allowed edit of the text necessarily brought this change with it."""
+    kind = _kind(change.address)
+    if change.place and change.node is not None and change.node.kind == "paragraph" and (Aspect.FIELD, "result of") in change.node.facts:
+        # Paragraphs of a table of contents come and go with what they list; the field itself is compared.
+        return True
+    if change.name in _LIST_FACTS:
+        return _list_edited(before, after, comparison)
+    if kind not in _ANCHORED:
+        return False
+    if change.place and change.kind in {ChangeKind.REMOVED, ChangeKind.ADDED}:
+        removed = change.kind is ChangeKind.REMOVED
+        places = (before if removed else after).anchored_in(change.address)
+        gone = comparison.allowed_removals if removed else comparison.allowed_additions
+        if places and all(_within(place, gone) for place in places):
+            return True
+        # A new mark in text whose edit is allowed is part of that edit; losing one is not.
+        return not removed and bool(places) and kind != "comment" and all(_within(place, comparison.after_scope) for place in places)
+    if change.name in _PLACE_FACTS and "/" not in change.address:
+        places = before.anchored_in(change.address)
+        return any(_allows(place, comparison, Allow.CHANGE) for place in places)
+    if change.kind is ChangeKind.MOVED:
+        places = before.anchored_in(change.address)
+        return any(_allows(place, comparison, Allow.MOVE) for place in places)
+    return False
+
+
+def _within(address: str, places: Collection[str]) -> bool:
+    while address:
+        if address in places:
+            return True
+        address = address.rpartition("/")[0]
+    return False
+
+
+def _allows(address: str, comparison: Comparison, what: Allow) -> bool:
+    while address:
+        if what in comparison.before_scope.get(address, ()):
+            return True
+        address = address.rpartition("/")[0]
+    return False
+
+
+def _list_edited(before: DocxDocument, after: DocxDocument, comparison: Comparison) -> bool:
+    """Whether an item of a list is among what was allowed to change, come or go."""
+    return any(
+        (Aspect.STRUCTURE, "list") in node.facts
+        for document, scope in ((before, comparison.before_scope), (after, comparison.after_scope))
+        for address in scope
+        for place in document.find(address)
+        for node in place.walk()
+        if node.kind == "paragraph"
+    )
+
+
+def _at_paragraph(
+    change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison, reported: Collection[str]
+) -> Iterator[Change]:
+    """The same change at the paragraphs where the thing is anchored, unless those are in scope."""
+    if _kind(change.address) not in _ANCHORED or "/" in change.address:
+        return
+    added = change.kind is ChangeKind.ADDED and change.place
+    places: Sequence[str] = (after if added else before).anchored_in(change.address)
+    node = change.node if change.node is not None else _node(after if added else before, change.address)
+    if change.place:
+        what: Value = f"{change.address}: {(node.text if node is not None else '')[:120]}"
+        pair: tuple[Value, Value] = (None, what) if added else (what, None)
+    else:
+        pair = (change.before, change.after)
+    aspect = _ASPECTS[_kind(change.address)]
+    if aspect not in comparison.aspects:
+        return
+    scope = comparison.after_scope if added else comparison.before_scope
+    for place in places[:1]:
+        if not _within(place, scope) and place not in reported:
+            yield Change(place, aspect, f"{_kind(change.address)} {change.name}" if not change.place else _kind(change.address), change.kind, pair[0], pair[1])
+
+
+_ASPECTS = {
+    "footnote": Aspect.NOTE, "endnote": Aspect.NOTE, "comment": Aspect.COMMENT, "bookmark": Aspect.NAME, "revision": Aspect.REVISION,
+}  # fmt: skip
+
+
+def _node(document: DocxDocument, address: str) -> Node | None:
+    return next(iter(document.find(address)), None)

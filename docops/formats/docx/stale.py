@@ -1,0 +1,119 @@
+"""Stored results that contradict what they derive from, where that is certain.
+
+Word computes fields when it is asked to, and libraries never do: a result that an edit of its origin left behind is no
+fault of the edit. A result that was itself rewritten, and now says something else than its origin, is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from docops.core.codes import Aspect
+from docops.core.document import Document, Stale
+from docops.formats.docx import controls
+from docops.formats.docx.document import DocxDocument
+from docops.formats.docx.drawings import chart_part
+from docops.formats.docx.fields import Field, instruction_words
+from docops.formats.docx.names import SDT, SDT_CONTENT, P, T, W
+from docops.formats.docx.story import Story
+
+
+def stale_results(document: Document, source: Document | None) -> Sequence[Stale]:
+    """Results stored in a document that contradict what they derive from.
+
+    source: the document it was made from; a field's result is judged only where it differs from the source's.
+    """
+    if not isinstance(document, DocxDocument):
+        return ()
+    out: list[Stale] = list(_charts(document))
+    for story in document.stories.values():
+        out += _check_boxes(story)
+    if isinstance(source, DocxDocument):
+        known = _results(source)
+        for address, one, shown in _fields(document):
+            if (one.instruction, shown) in known:
+                continue
+            derived = _derive(document, one, shown)
+            if derived is not None:
+                out.append(Stale(address, "field result", shown, derived))
+    return out
+
+
+def _charts(document: DocxDocument) -> Iterator[Stale]:
+    from docops.formats.ooxml.chart import chart_stale
+
+    charts = [node for node in document.root.walk() if node.kind == "chart"] if _has_charts(document) else []
+    drawn = [(story, element) for story in document.stories.values() for element in story.root.iter(W + "drawing")]
+    parts = [part for story, element in drawn if (part := chart_part(story, element)) is not None]
+    for node, part in zip(charts, parts, strict=False):
+        yield from chart_stale(part, node.address)
+
+
+def _has_charts(document: DocxDocument) -> bool:
+    return any(rel.type in {"chart", "chartEx"} for rel in document.shared.main.relationships.values())
+
+
+def _check_boxes(story: Story) -> Iterator[Stale]:
+    """Check box controls whose visible sign says the other of what they hold."""
+    for sdt in story.root.iter(SDT):
+        box = controls.check_box(sdt)
+        inner = sdt.find(SDT_CONTENT)
+        if box is None or inner is None:
+            continue
+        shown = "".join(text.text or "" for text in inner.iter(T)).strip()
+        on = controls.checked(box)
+        right, wrong = controls.glyph(box, on), controls.glyph(box, not on)
+        if shown and shown == wrong and shown != right:
+            paragraph = next((one for one in sdt.iterancestors(P)), next(inner.iter(P), None))
+            yield Stale(story.addresses.get(paragraph, ""), "check box sign", shown, right)  # type: ignore[arg-type]
+
+
+def _fields(document: DocxDocument) -> Iterator[tuple[str, Field, str]]:
+    """Address, field and stored result of every derived field; a table of contents once for each of its entries."""
+    _ = document.root.children
+    document._place_all()
+    for story in document.stories.values():
+        for paragraph, address in story.addresses.items():
+            content = story.content(paragraph)
+            numbers = {id(one): n for n, (one, _) in enumerate(content.fields, 1)}
+            shown: dict[int, tuple[Field, list[str]]] = {}
+            for piece in content.pieces:
+                if piece.shown and not piece.gone and not piece.code and piece.field is not None and piece.field.derived:
+                    shown.setdefault(id(piece.field), (piece.field, []))[1].append(piece.text)
+            for key, (one, texts) in shown.items():
+                place = f"{address}/field[{numbers[key]}]" if key in numbers else address
+                yield place, one, "".join(texts)
+
+
+def _results(document: DocxDocument) -> set[tuple[str, str]]:
+    return {(one.instruction, shown) for _, one, shown in _fields(document)}
+
+
+def _derive(document: DocxDocument, one: Field, shown: str) -> str | None:
+    """What a field must show where that is certain and it shows something else; None where it may be right."""
+    words = instruction_words(one)
+    if one.kind == "REF" and len(words) >= 2 and not any(word.lower() in {"\\n", "\\w", "\\r", "\\p", "\\t", "\\d"} for word in words[2:]):
+        for node in document.find(f'bookmark["{words[1]}"]'):
+            text = node.facts.get((Aspect.NAME, "covered text"))
+            if isinstance(text, str) and text.strip() and "…" not in text and "{" not in text and _same(text) != _same(shown):
+                return text
+    if one.kind == "TOC" and "\\c" not in one.instruction.lower():
+        entry = _same(shown.rstrip("\t 0123456789ivxlcIVXLC.\u2026"))
+        whole = _same(shown)
+        texts = _paragraph_texts(document)
+        if entry and not any(text and (text in whole or entry in text) for text in texts):
+            return "no such heading"
+    return None
+
+
+def _paragraph_texts(document: DocxDocument) -> set[str]:
+    body = document.body
+    return {
+        _same(content.text())
+        for paragraph in body.paragraphs
+        if (content := body.content(paragraph)).inside is None and not any(one.kind == "TOC" for one, _ in content.fields)
+    }
+
+
+def _same(text: str) -> str:
+    return " ".join(text.split()).casefold()
