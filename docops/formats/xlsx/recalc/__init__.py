@@ -70,6 +70,13 @@ class Recalculator:
         """Everything that the cells follow from."""
         return build_cone(self.source, places, self.limits)
 
+    def calculation(self, cone: Cone) -> Calculation:
+        """The deciding engine with a cone loaded, for questions of what would happen if. Raises its EngineFault."""
+        from docops.formats.xlsx.recalc import iron
+
+        self._note(f"{iron.NAME} {iron.VERSION}")
+        return iron.Calculation(cone)
+
     def results(self, places: Sequence[Place], cone: Cone | None = None) -> Mapping[Place, Result]:
         """The values of some cells, calculated together."""
         from docops.formats.xlsx.recalc import check, iron

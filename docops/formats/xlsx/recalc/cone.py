@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from docops.formats.xlsx.recalc.expand import Expanded, expand
-from docops.formats.xlsx.recalc.functions import SPILLING
+from docops.formats.xlsx.recalc.functions import MISSING, SPILLING
 from docops.formats.xlsx.recalc.source import CellValue, Place, Source, sheet_mentions
 from docops.formats.xlsx.references import MAX_COLUMN, MAX_ROW, Area, function_name, tokenise
 
@@ -174,7 +174,7 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
             continue
         expanded = expand(source, place, stored.formula)
         cone.formulas[place] = FormulaCell(stored.formula, expanded, stored.array)
-        problem = stored.unsupported or expanded.problem or _hidden_rows(source, expanded)
+        problem = stored.unsupported or expanded.problem or _unknown(expanded) or _hidden_rows(source, expanded)
         if problem:
             cone.problems[place] = problem
         for sheet, area in expanded.areas:
@@ -243,6 +243,11 @@ def _find_spillers(source: Source, index: int) -> Iterator[Place]:
                 head = tokenise(cell.formula.text[:64])
                 if head and function_name(head[0].text) in SPILLING:
                     yield Place(index, number, column)
+
+
+def _unknown(expanded: Expanded) -> str:
+    lacking = expanded.functions.keys() & MISSING
+    return f"no engine here knows {', '.join(sorted(lacking))}" if lacking else ""
 
 
 def _hidden_rows(source: Source, expanded: Expanded) -> str:

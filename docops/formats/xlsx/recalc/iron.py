@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from docops.core.errors import EngineUnavailable
 from docops.formats.xlsx.recalc.cone import Cone
-from docops.formats.xlsx.recalc.functions import SPILLING, names_of
+from docops.formats.xlsx.recalc.functions import SPILLING
 from docops.formats.xlsx.recalc.source import CellError, CellValue, Place
 from docops.formats.xlsx.references import function_name, tokenise
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 NAME = "ironcalc"
 VERSION = "0.9.1"
-
-#: Excel functions that this version does not know (measured: each answers #NAME? whatever it is given).
-MISSING = names_of("AGGREGATE ANCHORARRAY BAHTTEXT DBCS GROUPBY JIS PIVOTBY")
 
 #: Answers that say "I cannot" and not what Excel would show.
 _REFUSALS = frozenset({"#ERROR!", "#N/IMPL!", "#N/IMPL"})
@@ -61,6 +58,8 @@ class Calculation:
     def __init__(self, cone: Cone) -> None:
         self.cone = cone
         self._sheets: dict[int, int] = {}
+        self._one_cell: set[Place] = set()
+        self._changed = False
         module = load()
         self._model: Model = _guarded(module.create, "book", "en", "UTC", "en")
         self._fill()
@@ -83,32 +82,34 @@ class Calculation:
             self._sheets[sheet] = position
         for place, value in cone.inputs.items():
             self._put(place, value)
-        for place, cell in cone.formulas.items():
-            at = (self._sheets[place.sheet], place.row, place.column)
-            # What no engine can calculate stands as #N/A; its dependents are reported by the cone, never by this value.
-            text = "=#N/A" if place in cone.problems or self._lacks(place) else "=" + cell.expanded.text
-            if cell.array is not None and not cell.array.is_cell and not is_dynamic(text):
-                area = cell.array
-                width, height = area.last_column - area.first_column + 1, area.last_row - area.first_row + 1
-                _guarded(model.set_user_array_formula, *at, width, height, text)
-            else:
-                _guarded(model.update_cell_with_formula, *at, text)
+        for place in cone.formulas:
+            self._put_formula(place)
+
+    def _put_formula(self, place: Place) -> None:
+        cell = self.cone.formulas[place]
+        at = (self._sheets[place.sheet], place.row, place.column)
+        # What no engine can calculate stands as #N/A; its dependents are reported by the cone, never by this value.
+        text = "=#N/A" if place in self.cone.problems else "=" + cell.expanded.text
+        if place in self._one_cell:
+            text = f"=@({cell.expanded.text})"
+        if cell.array is not None and not cell.array.is_cell and not is_dynamic(text):
+            area = cell.array
+            width, height = area.last_column - area.first_column + 1, area.last_row - area.first_row + 1
+            _guarded(self._model.set_user_array_formula, *at, width, height, text)
+        else:
+            _guarded(self._model.update_cell_with_formula, *at, text)
 
     def _intersect(self) -> None:
         """Formulas that the file does not mark as arrays take one cell of a range (implicit intersection), they do not spill."""
-        blocked = []
         for place, cell in self.cone.formulas.items():
-            if cell.array is None:
+            if cell.array is None and not is_dynamic(cell.expanded.text):
                 at = (self._sheets[place.sheet], place.row, place.column)
-                if _guarded(self._model.get_cell_value, *at) == "#SPILL!" and not is_dynamic(cell.expanded.text):
-                    blocked.append((at, cell.expanded.text))
-        for at, text in blocked:
-            _guarded(self._model.update_cell_with_formula, *at, f"=@({text})")
-        if blocked:
+                if _guarded(self._model.get_cell_value, *at) == "#SPILL!":
+                    self._one_cell.add(place)
+        for place in self._one_cell:
+            self._put_formula(place)
+        if self._one_cell:
             _guarded(self._model.evaluate)
-
-    def _lacks(self, place: Place) -> bool:
-        return bool(MISSING & self.cone.formulas[place].expanded.functions.keys())
 
     def _put(self, place: Place, value: CellValue) -> None:
         at = (self._sheets[place.sheet], place.row, place.column)
@@ -131,6 +132,9 @@ class Calculation:
         sheet = self._sheets.get(place.sheet)
         if sheet is None:
             return None
+        if self._changed:
+            self._changed = False
+            _guarded(self._model.evaluate)
         value = _guarded(self._model.get_cell_value, sheet, place.row, place.column)
         if value is None or isinstance(value, bool | float):
             return value
@@ -144,18 +148,20 @@ class Calculation:
         return text
 
     def calculate(self, changes: Mapping[Place, CellValue], wanted: Iterable[Place]) -> list[CellValue]:
-        """The values of some cells with constants changed; afterwards everything is as before."""
+        """The values of some cells with others changed to constants; afterwards everything is as before."""
         try:
             for place, value in changes.items():
                 if place.sheet in self._sheets:
                     self._put(place, value)
-            _guarded(self._model.evaluate)
+            self._changed = True
             return [self.value(place) for place in wanted]
         finally:
             for place in changes:
-                if place.sheet in self._sheets:
+                if place in self.cone.formulas:
+                    self._put_formula(place)
+                elif place.sheet in self._sheets:
                     self._put(place, self.cone.inputs.get(place))
-            _guarded(self._model.evaluate)
+            self._changed = True
 
 
 def is_dynamic(text: str) -> bool:
