@@ -134,13 +134,23 @@ class Verdict:
                 "bundle_digest": self.bundle_digest,
                 "docops": self.version,
             }
-            body["digest"] = digest(body)
-            self._json.update(body)
+            whole: dict[str, Any] = _whole(body)
+            whole["digest"] = digest(whole)
+            self._json.update(whole)
         return self._json
 
     def to_json(self) -> str:
         """Canonical JSON of the verdict."""
         return canonical_json(self.to_dict()).decode("utf-8", "surrogatepass")
+
+
+def _whole(value: Any) -> Any:
+    """The value with half surrogate pairs (file names, broken XML) replaced, so that it is UTF-8 everywhere."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
 def _criterion(result: CriterionResult) -> dict[str, Any]:
