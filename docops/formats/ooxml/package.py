@@ -6,13 +6,9 @@ before parsing, so that everything above sees one vocabulary.
 
 from __future__ import annotations
 
-import io
-import itertools
+import codecs
 import posixpath
 import re
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,10 +20,12 @@ from docops.core.canonical import sha256
 from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
 from docops.core.limits import DEFAULT_LIMITS, Limits
+from docops.formats.ooxml.archive import Member, damaged, inflate, limit, read_directory
 
 NS_RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
 NS_CONTENT_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 NS_R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_CONTENT_TYPES = "/[content_types].xml"
 
 _STRICT = "http://purl.oclc.org/ooxml/"
 #: Strict namespace (after the common prefix) → Transitional (ISO 29500-1 annex A / -4).
@@ -62,9 +60,32 @@ _RELATIONSHIP_TYPES = (
     "http://schemas.microsoft.com/office/",
 )
 
-_ENTITY = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _OLE2_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+
+#: Types that end like XML but are compared by their bytes: pictures and web pages may hold what OOXML forbids.
+_FOREIGN_XML = ("image/", "application/xhtml", "text/html")
+#: Legacy drawings: XML by their type, not always by their content.
+_LOOSE_XML = "vmldrawing"
+
+#: Declared encodings that part 2 of the standard does not name but that programs write and every parser reads alike.
+_ENCODINGS = frozenset(
+    ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp932", "gbk", "gb18030", "gb2312", "big5", "euc_kr")
+)
+_DECLARATION = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["'][^>]*\?>""")
+
+#: Encodings that a parser guesses from the first bytes, in the order in which they must be tried.
+_MARKS = (
+    (b"\xff\xfe\x00\x00", ""),
+    (b"\x00\x00\xfe\xff", ""),
+    (b"\x00\x00\x00<", ""),
+    (b"<\x00\x00\x00", ""),
+    (b"\x4c\x6f\xa7\x94", ""),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +105,29 @@ class Relationship:
 class Part:
     """One part: its bytes, and its XML where it is XML. Inflated at first use."""
 
-    def __init__(self, package: Package, name: str, content_type: str, info: zipfile.ZipInfo) -> None:
+    def __init__(self, package: Package, name: str, content_type: str, member: Member) -> None:
         self.package = package
         self.name = name
         self.content_type = content_type
-        self._info = info
+        self._member = member
 
     @cached_property
     def data(self) -> bytes:
         """The part's bytes as stored."""
-        return self.package._inflate(self._info)
+        return self.package._inflate(self._member)
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the bytes."""
         return sha256(self.data)
 
-    @property
+    @cached_property
     def is_xml(self) -> bool:
-        """Whether the content type or the ending says XML."""
+        """Whether the content type (or, without one, the name) says XML of OOXML's own."""
         kind = self.content_type.partition(";")[0].strip().lower()
-        return kind.endswith(("+xml", "/xml")) or (not kind and self.name.lower().endswith((".xml", ".rels")))
+        if kind.startswith(_FOREIGN_XML):
+            return False
+        return kind.endswith(("+xml", "/xml", _LOOSE_XML)) or (not kind and self.name.lower().endswith((".xml", ".rels", ".vml")))
 
     @cached_property
     def xml(self) -> etree._Element:
@@ -138,18 +161,21 @@ class Package:
 
     def __init__(self, data: bytes, limits: Limits = DEFAULT_LIMITS) -> None:
         self.limits = limits
-        self._zip = _open_archive(data, limits)
-        self._inflated = 0
+        _check_kind(data, limits)
+        self._archive = data
         self._elements = 0
         self._relationships: dict[str, Mapping[str, Relationship]] = {}
-        self._members = {_part_name(info.filename): info for info in self._zip.infolist() if not info.is_dir()}
-        self._folded = {name.lower(): name for name in self._members}
-        types = self._content_types()
-        self.parts: Mapping[str, Part] = {
-            name: Part(self, name, types(name), info)
-            for name, info in self._members.items()
-            if name != "/[Content_Types].xml" and not _is_relationships(name)
+        self._members = {_part_name(member.name): member for member in read_directory(data, limits)}
+        self._folded = {unquote(name).lower(): name for name in self._members}
+        self._content_types = self._read_content_types()
+        self.parts: dict[str, Part] = {
+            name: Part(self, name, self._content_types(name), member)
+            for name, member in self._members.items()
+            if name.lower() != _CONTENT_TYPES and not _is_relationships(name)
         }
+        for part in self.parts.values():
+            if part.is_xml:
+                self._admit(part.data, part.name)
 
     @cached_property
     def main(self) -> Part:
@@ -157,7 +183,9 @@ class Package:
         for rel in self.relationships("").values():
             if rel.type == "officeDocument" and not rel.external and rel.target in self.parts:
                 return self.parts[rel.target]
-        raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, "no officeDocument relationship leads to a part", "/_rels/.rels")
+        if self.relationships("") and not any(rel.type == "officeDocument" for rel in self.relationships("").values()):
+            raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, "the package is no office document", "/_rels/.rels")
+        raise damaged("no officeDocument relationship leads to a part", "/_rels/.rels")
 
     def relationships(self, source: str) -> Mapping[str, Relationship]:
         """Relationships of a part by id, in the order written; of the package itself for `""`."""
@@ -178,11 +206,11 @@ class Package:
         """Names of all members, sorted."""
         return sorted(self._members)
 
-    def _content_types(self) -> _ContentTypes:
-        info = self._members.get("/[Content_Types].xml")
-        if info is None:
+    def _read_content_types(self) -> _ContentTypes:
+        member = self._members.get(self._folded.get(_CONTENT_TYPES, ""))
+        if member is None:
             raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, "the archive holds no [Content_Types].xml: it is not an OOXML package")
-        root = self._parse_bytes(self._inflate(info), "/[Content_Types].xml")
+        root = self._read_xml(self._inflate(member), "/[Content_Types].xml")
         defaults = {}
         overrides = {}
         for element in root.iter("{*}Default", "{*}Override"):
@@ -195,11 +223,11 @@ class Package:
     def _read_relationships(self, source: str) -> Mapping[str, Relationship]:
         folder, _, leaf = source.rpartition("/")
         name = f"{folder}/_rels/{leaf}.rels"
-        info = self._members.get(self._folded.get(name.lower(), name))
-        if info is None:
+        member = self._members.get(self._folded.get(unquote(name).lower(), name))
+        if member is None:
             return {}
         out: dict[str, Relationship] = {}
-        for element in self._parse_bytes(self._inflate(info), name).iter("{*}Relationship"):
+        for element in self._read_xml(self._inflate(member), name).iter("{*}Relationship"):
             external = element.get("TargetMode") == "External"
             target = element.get("Target") or ""
             if not external:
@@ -213,55 +241,32 @@ class Package:
         path = target.partition("#")[0].replace("\\", "/")
         joined = path if path.startswith("/") else posixpath.normpath(f"{folder or '/'}/{path}")
         joined = posixpath.normpath("/" + joined.lstrip("/"))
-        for candidate in (joined, unquote(joined)):
-            if candidate in self._members:
-                return candidate
-            if candidate.lower() in self._folded:
-                return self._folded[candidate.lower()]
-        return joined
+        return joined if joined in self._members else self._folded.get(unquote(joined).lower(), joined)
 
-    def _inflate(self, info: zipfile.ZipInfo) -> bytes:
+    def _inflate(self, member: Member) -> bytes:
+        return inflate(self._archive, member, self.limits)
+
+    def _admit(self, data: bytes, name: str) -> bytes:
+        """The XML of a part as UTF-8, counted before a tree is built; raises Unreadable for what no part may hold."""
+        data = _as_utf8(data, name)
+        if b"<!DOCTYPE" in data and _has_doctype(data):
+            raise limit("a document type declaration, which OOXML forbids", name)
         limits = self.limits
-        chunks: list[bytes] = []
-        size = 0
-        try:
-            with self._zip.open(info) as stream:
-                while chunk := stream.read(1 << 20):
-                    size += len(chunk)
-                    self._inflated += len(chunk)
-                    if size > limits.part_bytes:
-                        raise _limit(f"more than {limits.part_bytes} bytes in one part", info.filename)
-                    if self._inflated > limits.total_bytes:
-                        raise _limit(f"more than {limits.total_bytes} bytes inflated in all", info.filename)
-                    if size > 1 << 20 and size > limits.ratio * max(info.compress_size, 1):
-                        raise _limit(f"compressed more than {limits.ratio} to 1", info.filename)
-                    chunks.append(chunk)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, struct.error) as error:
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"cannot be inflated: {error}", info.filename) from error
-        return b"".join(chunks)
+        elements = data.count(b"<") - data.count(b"</")
+        self._elements += elements
+        if elements > limits.elements:
+            raise limit(f"more than {limits.elements} elements in one part", name)
+        if self._elements > limits.total_elements:
+            raise limit(f"more than {limits.total_elements} elements in all parts", name)
+        if data.count(b'="') + data.count(b"='") > limits.elements + limits.elements // 2:
+            raise limit(f"more than {limits.elements + limits.elements // 2} attributes in one part", name)
+        return data
 
     def _parse(self, part: Part) -> etree._Element:
-        return self._parse_bytes(part.data, part.name)
+        return _parse_utf8(_as_utf8(part.data, part.name), part.name, loose=part.content_type.lower().endswith(_LOOSE_XML))
 
-    def _parse_bytes(self, data: bytes, name: str) -> etree._Element:
-        data = _as_utf8(data, name)
-        if _ENTITY.search(data):
-            raise _limit("a document type declaration or entity, which OOXML forbids", name)
-        count = data.count(b"<") - data.count(b"</")
-        self._elements += count
-        if count > self.limits.elements or self._elements > self.limits.total_elements:
-            raise _limit(f"more than {self.limits.elements} elements", name)
-        if b"purl.oclc.org/ooxml" in data:
-            data = _STRICT_PATTERN.sub(_to_transitional, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True)
-        try:
-            root = etree.fromstring(data, parser)
-        except (etree.XMLSyntaxError, ValueError) as error:
-            # libxml2's own bounds (256 levels, 10 MB in one text) count things too, so they are limits and not damage.
-            if "xcessive depth" in str(error) or "huge" in str(error).lower():
-                raise _limit(f"elements nested too deep or one text too long: {error}", name) from error
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"not well-formed XML: {error}", name) from error
-        return root
+    def _read_xml(self, data: bytes, name: str) -> etree._Element:
+        return _parse_utf8(self._admit(data, name), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,66 +291,93 @@ def open_package(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Package:
     return Package(data, limits)
 
 
-def _limit(message: str, where: str) -> Unreadable:
-    return Unreadable(FindingCode.LIMIT_EXCEEDED, message, where)
-
-
-def _open_archive(data: bytes, limits: Limits) -> zipfile.ZipFile:
+def _check_kind(data: bytes, limits: Limits) -> None:
     if len(data) > limits.file_bytes:
-        raise _limit(f"the file holds more than {limits.file_bytes} bytes", "")
+        raise limit(f"the file holds more than {limits.file_bytes} bytes")
     if data.startswith(_OLE2_MAGIC):
-        encrypted = "EncryptedPackage".encode("utf-16-le") in data
-        if encrypted:
+        if "EncryptedPackage".encode("utf-16-le") in data:
             raise Unreadable(FindingCode.ARTIFACT_ENCRYPTED, "the file is protected by a password (OLE2 container with an EncryptedPackage)")
         raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, "the file is an OLE2 container (a binary format before 2007), not an OOXML package")
+    if not data.strip(b"\0 \t\r\n"):
+        raise damaged("the file is empty")
     if not data.startswith(_ZIP_MAGIC):
-        code = FindingCode.ARTIFACT_WRONG_TYPE if data.strip() else FindingCode.ARTIFACT_UNREADABLE
-        raise Unreadable(code, "the file is no zip archive" if data.strip() else "the file is empty")
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-        members = archive.infolist()
-    except (zipfile.BadZipFile, struct.error, ValueError, OSError, NotImplementedError, IndexError, UnicodeDecodeError) as error:
-        raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"the zip archive is damaged: {error}") from error
-    if len(members) > limits.entries:
-        raise _limit(f"more than {limits.entries} members in the archive", "")
-    _check_members(members, limits)
-    return archive
-
-
-def _check_members(members: list[zipfile.ZipInfo], limits: Limits) -> None:
-    seen: set[str] = set()
-    declared = 0
-    for info in members:
-        name = _part_name(info.filename)
-        if ".." in name.split("/") or "\\" in info.filename or "\0" in info.filename or re.match(r"/?[A-Za-z]:", info.filename):
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, "a member's name leaves the archive", info.filename)
-        if name.lower() in seen:
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, "two members have the same name, so what the file holds depends on the reader", info.filename)
-        seen.add(name.lower())
-        if info.flag_bits & 0x1:
-            raise Unreadable(FindingCode.ARTIFACT_ENCRYPTED, "a member is encrypted", info.filename)
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"compression method {info.compress_type}; OOXML allows stored and deflate", info.filename)
-        if info.file_size > limits.part_bytes:
-            raise _limit(f"more than {limits.part_bytes} bytes in one part", info.filename)
-        declared += info.file_size
-    if declared > limits.total_bytes:
-        raise _limit(f"more than {limits.total_bytes} bytes in all parts", "")
-    extents = sorted((info.header_offset, info.compress_size, info.filename) for info in members)
-    for (offset, size, name), (following, _, _) in itertools.pairwise(extents):
-        if offset + 30 + size > following:
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, "members overlap in the archive", name)
+        raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, "the file is no zip archive")
 
 
 def _as_utf8(data: bytes, name: str) -> bytes:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] in (b"<\0?\0", b"\0<\0?"):
-        encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-16-le" if data[:1] == b"<" else "utf-16-be")
+    """XML as UTF-8 without byte order mark, from the encoding its first bytes or its declaration name.
+
+    The parser is told that it gets UTF-8, so what is looked at here is what it sees.
+    """
+    if data.startswith(b"\xef\xbb\xbf"):
+        return data[3:]
+    encoding = next((found for mark, found in _MARKS if data.startswith(mark)), None)
+    if encoding is None:
+        match = _DECLARATION.match(data[:400])
+        if match is None:
+            return data
         try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError as error:
-            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"not UTF-16: {error}", name) from error
-        return re.sub(r"^(<\?xml[^>]*?)\s+encoding=([\"'])[^\"']*\2", r"\1", text.lstrip("\ufeff")).encode("utf-8")
-    return data
+            encoding = codecs.lookup(match.group(1).decode("ascii")).name
+        except (LookupError, ValueError):
+            encoding = ""
+        # UTF-16 would not have shown itself as plain letters: the declaration is wrong, as parsers agree.
+        if encoding in {"utf-8", "ascii", "utf-16"}:
+            return data
+        if encoding not in _ENCODINGS:
+            encoding = ""
+    if not encoding:
+        raise damaged("encoded neither in UTF-8 nor in UTF-16", name)
+    try:
+        return data.decode(encoding).lstrip("\ufeff").encode("utf-8")
+    except UnicodeError as error:
+        raise damaged(f"not {encoding}: {error}", name) from error
+
+
+def _has_doctype(data: bytes) -> bool:
+    """Whether a document type declaration stands before the root element, the only place where it is one."""
+    position = 0
+    while True:
+        while data[position : position + 1].isspace():
+            position += 1
+        if data.startswith(b"<?", position):
+            end = data.find(b"?>", position)
+        elif data.startswith(b"<!--", position):
+            end = data.find(b"-->", position + 4)
+        else:
+            return data.startswith(b"<!", position)
+        if end < 0:
+            return True
+        position = end + (3 if data.startswith(b"<!--", position) else 2)
+
+
+def _parse_utf8(data: bytes, name: str, *, loose: bool = False) -> etree._Element:
+    if b"purl.oclc.org/ooxml" in data:
+        data = _STRICT_PATTERN.sub(_to_transitional, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    try:
+        return etree.fromstring(data, _new_parser(recover=False))
+    except (etree.XMLSyntaxError, ValueError) as error:
+        # libxml2's own bounds (256 levels, 10 MB in one text) count things too, so they are limits and not damage.
+        if re.search("depth|huge|too long|limit", str(error), re.IGNORECASE):
+            raise limit(f"elements nested too deep or one text too long: {error}", name) from error
+        if loose:
+            root: etree._Element | None = etree.fromstring(data, _new_parser(recover=True))
+            if root is not None:
+                return root
+        raise damaged(f"not well-formed XML: {error}", name) from error
+
+
+def _new_parser(*, recover: bool) -> etree.XMLParser:
+    return etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+        recover=recover,
+    )
 
 
 def _to_transitional(match: re.Match[str]) -> str:
