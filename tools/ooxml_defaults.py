@@ -30,6 +30,9 @@ NAMESPACES = {
 }
 
 
+#: Stated defaults of attributes that a shape inherits from its layout, so that absence means something else.
+INHERITED = {("a:bodyPr", "upright")}
+
 BOOLEANS = {"bool", "SharedTypesStOnOff", "STOnOff"}
 
 
@@ -133,6 +136,8 @@ def main() -> None:
             variants = {found[attribute] for found in known}
             if len(variants) == 1:
                 boolean, default = variants.pop()
+                if (element, attribute) in INHERITED:
+                    default = None
                 if boolean or default is not None:
                     print(element, attribute, "bool" if boolean else "text", default if default is not None else "-")
 
