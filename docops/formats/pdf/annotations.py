@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from docops.core.codes import Aspect
 from docops.core.node import Node, Value
-from docops.formats.pdf.reading import Broken, Object, Page, Stream, as_text
+from docops.formats.pdf.reading import Broken, Object, Page, Ref, Stream, as_text
 
 if TYPE_CHECKING:
     from docops.formats.pdf.model import Model
@@ -48,7 +48,7 @@ class Annotation:
 def annotations_of(model: Model, page: Page) -> list[Annotation]:
     """The annotations of a page in their order; entries that are no dictionary keep their number."""
     objects = model.objects
-    out = []
+    out: list[Annotation] = []
     for reference in objects.list_at(page.dict, "Annots")[: model.objects.limits.pdf_objects]:
         value = objects.get(reference)
         if isinstance(value, Stream):
@@ -126,7 +126,7 @@ def annotation_facts(model: Model, page: Page, annotation: Annotation) -> Facts:
         facts[Aspect.FORMAT, "border"] = border
     if "Popup" in entry:
         facts[Aspect.STRUCTURE, "popup"] = list(rectangle(model, objects.at(entry, "Popup", "Rect")) or [])
-    if "P" in entry and objects.page_numbers.get(entry["P"] if isinstance(entry["P"], tuple) else None) not in {page.index, None}:
+    if isinstance(entry.get("P"), Ref) and objects.page_numbers.get(entry["P"]) not in {page.index, None}:
         facts[Aspect.RAW, "P"] = canonical.value(entry["P"])
     facts.update(_appearance(model, annotation))
     for key in sorted(set(entry) - _MODELLED):

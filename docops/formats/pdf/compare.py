@@ -125,7 +125,7 @@ def _follows(change: Change, gone: set[int], come: set[int]) -> bool:
 
 def _mentions(item: Value, pages: set[int]) -> bool:
     text = str(item)
-    return text.isdigit() and int(text) in pages or bool(_page_numbers(text) & pages)
+    return (text.isdigit() and int(text) in pages) or bool(_page_numbers(text) & pages)
 
 
 def _leads_only_to(node: Node, pages: set[int]) -> bool:

@@ -524,7 +524,7 @@ class Interpreter:
             look += "|" + state.fill.text
         hidden = "hidden layer" if self._hidden_layer() or ("OC" in dictionary and self.layer_hidden(dictionary["OC"])) else ""
         box = box_of(state.ctm, (0, 0, 1, 1))
-        extra = {key: dictionary[key] for key in ("Metadata", "StructParent", "OC") if key in dictionary}
+        extra: dict[str, Object] = {key: dictionary[key] for key in ("Metadata", "StructParent", "OC") if key in dictionary}
         order = self._next()
         self.content.pictures.append(Picture(content, pixels, box, state.ctm, short(look, *self._tags()), order, hidden, extra))
         if not self.content.drawing or self.content.drawing[-1] != "image":

@@ -40,9 +40,11 @@ class Font:
         matrix = objects.numbers_at(dictionary, "FontMatrix") if self.subtype == "Type3" else None
         self.scale = abs(matrix[0]) if matrix and len(matrix) == 6 and matrix[0] else 0.001
         self._to_unicode, lengths = self._cmap(objects.at(dictionary, "ToUnicode"))
-        self._cid_map: dict[int, str] = {}
         self._codec = ""
         self._length = 1
+        self._cids: dict[int, int] = {}
+        self._widths: dict[int, float] = {}
+        self._default_width = 0.0
         if self.composite:
             self._length = 2
             self._read_composite_encoding(lengths)
@@ -122,7 +124,6 @@ class Font:
     # -- composite fonts -------------------------------------------------------------------------------------------
 
     def _read_composite_encoding(self, lengths: set[int]) -> None:
-        self._cids: dict[int, int] = {}
         encoding = self.objects.at(self.dict, "Encoding")
         if isinstance(encoding, Stream):
             self._cids, own_lengths = self._cid_ranges(encoding)
@@ -134,7 +135,6 @@ class Font:
         descendant = self.objects.at(self.dict, "DescendantFonts", 0)
         default = self.objects.at(descendant, "DW")
         self._default_width = float(default) if isinstance(default, int | float) else 1000.0
-        self._widths: dict[int, float] = {}
         items = [self.objects.get(item) for item in self.objects.list_at(descendant, "W")[:200_000]]
         at = 0
         while at + 1 < len(items):

@@ -222,6 +222,8 @@ class Form:
         """What is stored and what is shown, where the two contradict each other."""
         kind = self.type_of(entry)
         if kind in {"checkbox", "radio"}:
+            if self.objects.get(entry.get("V")) is None:
+                return None
             state = self.button_state(entry)
             stored = str(self.value(entry))
             captions = dict(zip((str(n) for n in range(10_000)), (caption for _, caption in self.options(entry)), strict=False))

@@ -9,7 +9,7 @@ from functools import cached_property
 from docops.formats.pdf import layout
 from docops.formats.pdf.annotations import Annotation, annotations_of
 from docops.formats.pdf.canonical import Canonical
-from docops.formats.pdf.content import Box, Content, Interpreter, Matrix, State, apply, intersect, short
+from docops.formats.pdf.content import Box, Content, Cover, Fragment, Interpreter, Matrix, State, apply, intersect, short
 from docops.formats.pdf.fonts import Font
 from docops.formats.pdf.form import Form
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
@@ -134,8 +134,8 @@ class Model:
         layout.hide(content, self.box(page, "CropBox"), self._annotation_covers(page) if content.fragments else [])
         return PageContent(content, layout.blocks(content.fragments), unreadable)
 
-    def _annotation_covers(self, page: Page) -> list[layout.Cover]:
-        out: list[layout.Cover] = []
+    def _annotation_covers(self, page: Page) -> list[Cover]:
+        out: list[Cover] = []
         for annotation in self.annotations(page):
             stream = self._face(annotation.dict)
             rect = self.objects.numbers_at(annotation.dict, "Rect")
@@ -150,7 +150,7 @@ class Model:
             for cover in self.appearance_content(stream).covers:
                 low = apply(place, cover.box[0], cover.box[1])
                 high = apply(place, cover.box[2], cover.box[3])
-                out.append(layout.Cover((*low, *high), cover.rgb, 0, cover.opaque))
+                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque))
         return out
 
     def _face(self, annotation: dict[str, Object]) -> Stream | None:
@@ -192,7 +192,7 @@ class Model:
         return self._appearance_digests[id(stream)]
 
 
-def fragment_text(fragment: layout.Fragment) -> str:
+def fragment_text(fragment: Fragment) -> str:
     """A fragment with all that shows, for digests."""
     x, y = fragment.start
     dx, dy = fragment.direction

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from docops.core.codes import Aspect
@@ -11,7 +12,7 @@ from docops.formats.pdf.annotations import Facts, additional_actions, annotation
 from docops.formats.pdf.content import Picture, short
 from docops.formats.pdf.layout import Block
 from docops.formats.pdf.model import fragment_text
-from docops.formats.pdf.reading import Page
+from docops.formats.pdf.reading import Object, Page
 
 if TYPE_CHECKING:
     from docops.formats.pdf.model import Model
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _MODELLED = frozenset(
     {"Type", "Parent", "Resources", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "Rotate", "UserUnit", "Contents", "Annots", "LastModified", "Thumb"}
 )
-_DEFAULTS = {"Tabs": None, "Trans": {}}
+_DEFAULTS: dict[str, Object] = {"Trans": {}}
 
 
 def page_node(model: Model, root: Node, page: Page) -> Node:
@@ -91,7 +92,7 @@ def page_children(model: Model, node: Node, page: Page) -> Sequence[Node]:
             name=name or "unnamed",
             align=Align.KEY,
             facts={(Aspect.RAW, "font"): model.canonical.digest(font.dict)},
-            users=lambda addresses=frozenset(users.get(name, ())): addresses,  # type: ignore[misc]
+            users=partial(frozenset, users[name]),
         )
         for name, font in sorted(content.content.fonts.items())
         if name in users
