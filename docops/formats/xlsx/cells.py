@@ -41,9 +41,21 @@ class Layout:
             found = [element.get("ref", "") for element in self.sheet.xml.iterfind(f"{X}sheetData/{X}row/{X}c/{X}f[@t]") if element.get("t") in ("array", "dataTable")]
         return tuple(area for area in _areas(found) if not area.is_cell)
 
+    @cached_property
+    def _special_rows(self) -> tuple[frozenset[int], tuple[Area, ...]]:
+        rows: set[int] = set()
+        tall: list[Area] = []
+        for area in (*self.merged, *self.derived):
+            if area.last_row - area.first_row > 1_000:
+                tall.append(area)
+            else:
+                rows.update(range(area.first_row, area.last_row + 1))
+        return frozenset(rows), tuple(tall)
+
     def special(self, row: int) -> bool:
         """Whether merged or derived areas touch a row."""
-        return any(area.first_row <= row <= area.last_row for area in self.merged) or any(area.first_row <= row <= area.last_row for area in self.derived)
+        rows, tall = self._special_rows
+        return row in rows or any(area.first_row <= row <= area.last_row for area in tall)
 
     def covering(self, row: int, column: int) -> Area | None:
         """The merged area that covers a cell, or None."""

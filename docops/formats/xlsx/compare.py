@@ -1,13 +1,211 @@
-"""Comparison of two workbooks."""
+"""Comparison of two workbooks: cheap where sheets are equal, cell by cell where not, through moved rows and columns where
+that explains more.
+
+The generic comparison runs over trees that hold, of the cells, only those that differ.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from docops.core.compare import Change, Comparison, compare_trees
+from docops.core.codes import Aspect
+from docops.core.compare import Allow, Change, Comparison, compare_trees
 from docops.core.document import Document
+from docops.core.node import Node, root_node
+from docops.formats.xlsx.alignment import Moves, find_moves, pair_sheets
+from docops.formats.xlsx.cells import cell_facts
+from docops.formats.xlsx.document import WorkbookTree, XlsxDocument
+from docops.formats.xlsx.model import Cell, Kind, Row
+from docops.formats.xlsx.sheets import SheetTree
+from docops.formats.xlsx.shift import Translation
+from docops.formats.xlsx.values import is_true
+
+#: Fewer differences than this are taken as they stand; no moved rows or columns are looked for.
+_FEW = 4
 
 
 def compare_workbooks(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
-    """The changes between two workbooks that the comparison's scope does not allow."""
-    yield from compare_trees(before.root, after.root, comparison)
+    """The changes between two workbooks that the comparison's scope does not allow.
+
+    Rows and columns that were inserted or deleted, and renamed sheets, are found first; formulas are then compared with
+    their references translated. Cells are compared in place where that needs fewer changes.
+    """
+    if not isinstance(before, XlsxDocument) or not isinstance(after, XlsxDocument):
+        yield from compare_trees(before.root, after.root, comparison)
+        return
+    pairs = pair_sheets(before.workbook, after.workbook)
+    renamed = {old.name.casefold(): new.name for old, new in pairs if old.name != new.name}
+    plain = Translation(renamed=renamed)
+    tree = before.tree if plain.identity else WorkbookTree(before.workbook, plain)
+    changes = _compare(tree, after.tree, comparison)
+    if len(changes) >= _FEW and (moves := find_moves(pairs, changes)):
+        shifted = WorkbookTree(before.workbook, moves.translation(renamed))
+        other = Comparison(comparison.aspects, comparison.before_scope, comparison.after_scope)
+        explained = _compare(shifted, after.tree, other, moves)
+        if len(explained) < len(changes):
+            changes = explained
+    yield from changes
+
+
+def _compare(before: WorkbookTree, after: WorkbookTree, comparison: Comparison, moves: Moves | None = None) -> list[Change]:
+    """The changes between two trees of which only differing cells are looked at."""
+    others = {tree.node.key: tree for tree in after.sheets}
+    left: list[Node] = []
+    right: dict[str, Node] = {}
+    for tree in before.sheets:
+        partner = others.get(tree.node.key)
+        if partner is None:
+            left.append(tree.node)
+            continue
+        if tree.node.fingerprint is not None and tree.node.fingerprint == partner.node.fingerprint:
+            left.append(_equal_sheet(tree))
+            right[partner.node.key] = _equal_sheet(partner)
+            continue
+        old, new = _Pair(tree, partner, comparison, moves).nodes()
+        left.append(old)
+        right[partner.node.key] = new
+    new_sheets = [right.get(tree.node.key, tree.node) for tree in after.sheets]
+    old_root = root_node(lambda: [*left, *before.others])
+    new_root = root_node(lambda: [*new_sheets, *after.others])
+    return list(compare_trees(old_root, new_root, comparison))
+
+
+class _Pair:
+    """Two sheets that are the same sheet."""
+
+    def __init__(self, before: SheetTree, after: SheetTree, comparison: Comparison, moves: Moves | None) -> None:
+        self.before = before
+        self.after = after
+        self.comparison = comparison
+        self.moves = moves.of(before.sheet) if moves is not None else None
+        self.styles: dict[tuple[int, int], bool] = {}
+        one, two = before.layout.styles, after.layout.styles
+        self.same_styles = one.part is not None and two.part is not None and one.part.digest == two.part.digest and list(one.theme) == list(two.theme)
+        self.exact = before.build.translation.identity
+        self.plain_columns = not before.layout.column_styles and not after.layout.column_styles
+        self.same_shared = self.exact and before.sheet.shared == after.sheet.shared
+
+    def nodes(self) -> tuple[Node, Node]:
+        """Nodes of both sheets with everything but the cells that are equal."""
+        old: list[Node] = []
+        new: list[Node] = []
+        rows_before = [row for row in self.before.rows if not self._is_gone(row)]
+        rows_after = [row for row in self.after.rows if not self._is_new(row)]
+        self._rows(old, new)
+        children_before = [*self.before.others, *rows_before, *self.before.columns, *old]
+        children_after = [*self.after.others, *rows_after, *self.after.columns, *new]
+        return _without_cells(self.before, children_before), _without_cells(self.after, children_after)
+
+    def _is_gone(self, node: Node) -> bool:
+        return self.moves is not None and node.number in self.moves.removed_rows
+
+    def _is_new(self, node: Node) -> bool:
+        return self.moves is not None and node.number in self.moves.added_rows
+
+    def _rows(self, old: list[Node], new: list[Node]) -> None:
+        before, after = self.before.sheet.rows, self.after.sheet.rows
+        moves = self.moves
+        seen: set[int] = set()
+        for number in sorted(before):
+            target = moves.row(number) if moves is not None else number
+            if target is None:
+                continue
+            seen.add(target)
+            self._row(number, before[number], target, after.get(target), old, new)
+        for number in sorted(after):
+            if number not in seen and (moves is None or number not in moves.added_rows):
+                self._row(None, None, number, after[number], old, new)
+        if moves is not None:
+            old += [node for number in sorted(moves.removed_rows) if (node := self._whole(self.before, number, "gone", Allow.REMOVE))]
+            new += [node for number in sorted(moves.added_rows) if (node := self._whole(self.after, number, "new", Allow.ADD))]
+            old += [node for number in sorted(moves.removed_columns) if (node := self._column(self.before, number, "gone", Allow.REMOVE))]
+            new += [node for number in sorted(moves.added_columns) if (node := self._column(self.after, number, "new", Allow.ADD))]
+
+    def _row(self, number: int | None, before: Row | None, target: int, after: Row | None, old: list[Node], new: list[Node]) -> None:
+        cells = before.cells if before is not None else {}
+        others = after.cells if after is not None else {}
+        special = (number is not None and self.before.layout.special(number)) or self.after.layout.special(target)
+        plain = self.plain_columns and not _formatted(before) and not _formatted(after)
+        matched: set[int] = set()
+        for column, cell in cells.items():
+            place = self.moves.column(column) if self.moves is not None else column
+            if place is None:
+                continue
+            matched.add(place)
+            other = others.get(place)
+            if other is not None and not special and self._equal(cell, other, plain):
+                continue
+            assert number is not None  # noqa: S101 - a cell stands in a row
+            facts = cell_facts(self.before.build, self.before.layout, number, column, cell)
+            other_facts = cell_facts(self.after.build, self.after.layout, target, place, other) if other is not None else {}
+            if facts != other_facts:
+                if facts:
+                    old.append(self.before.cell_node(number, column, cell))
+                if other_facts:
+                    new.append(self.after.cell_node(target, place, other))
+        for column, cell in others.items():
+            if column in matched or (self.moves is not None and column in self.moves.added_columns):
+                continue
+            node = self.after.cell_node(target, column, cell)
+            if node.facts:
+                new.append(node)
+
+    def _equal(self, cell: Cell, other: Cell, plain: bool) -> bool:
+        """Whether two cells are the same at a glance; False means that their facts must be compared."""
+        if cell.style != other.style or not self.same_styles:
+            key = (cell.style, other.style)
+            same = self.styles.get(key)
+            if same is None:
+                same = self.styles[key] = self.before.layout.styles.difference(cell.style) == self.after.layout.styles.difference(other.style)
+            if not same:
+                return False
+        if cell.runs is not None or other.runs is not None or cell.other or other.other:
+            return False
+        formula, partner = cell.formula, other.formula
+        if formula is None and partner is None:
+            if cell.kind == Kind.BLANK and not plain:
+                return False
+            return cell.kind == other.kind and cell.value == other.value
+        if formula is None or partner is None or not self.exact or formula.kind != "normal" or partner.kind != "normal":
+            return False
+        if formula.shared or partner.shared:
+            return self.same_shared and formula.shared == partner.shared and formula.text == partner.text
+        return formula.text == partner.text
+
+    def _whole(self, tree: SheetTree, number: int, what: str, allow: Allow) -> Node | None:
+        """The node of a row that was inserted or deleted, with its cells; None where the edit scope names all of these."""
+        stored = tree.sheet.rows.get(number)
+        cells = [node for column, cell in sorted(stored.cells.items()) if (node := tree.cell_node(number, column, cell)).facts] if stored is not None else []
+        if self._all_allowed(cells, allow):
+            return None
+        facts = {**(tree.row_facts(stored) if stored is not None else {}), (Aspect.STRUCTURE, "row"): "deleted" if what == "gone" else "inserted"}
+        return tree.row(number, facts, children=cells, key=f"{what} row {number}")
+
+    def _column(self, tree: SheetTree, number: int, what: str, allow: Allow) -> Node | None:
+        cells = [
+            node
+            for row in sorted(tree.sheet.rows)
+            if (cell := tree.sheet.rows[row].cells.get(number)) is not None and (node := tree.cell_node(row, number, cell)).facts
+        ]
+        if self._all_allowed(cells, allow):
+            return None
+        return tree.whole_column(number, {(Aspect.STRUCTURE, "column"): "deleted" if what == "gone" else "inserted"}, cells, f"{what} column {number}")
+
+    def _all_allowed(self, cells: Sequence[Node], allow: Allow) -> bool:
+        allowed = self.comparison.allowed_before if allow is Allow.REMOVE else self.comparison.allowed_after
+        return bool(cells) and all(allow in allowed(node, frozenset()) for node in cells)
+
+
+def _formatted(row: Row | None) -> bool:
+    return row is not None and is_true(row.element.get("customFormat"))
+
+
+def _equal_sheet(tree: SheetTree) -> Node:
+    """A sheet that is equal on both sides; only its place among the sheets matters."""
+    node = tree.node
+    return Node(None, "sheet", name=node.name, align=node.align, key=node.key, label=node.label, fingerprint=node.fingerprint)
+
+
+def _without_cells(tree: SheetTree, children: list[Node]) -> Node:
+    node = tree.node
+    return Node(None, "sheet", name=node.name, facts=lambda: node.facts, children=children, align=node.align, key=node.key, label=node.label)

@@ -181,7 +181,7 @@ class Sheet:
         """The text of a formula that stands at a place, shared ones expanded."""
         if not formula.shared or formula.text:
             return formula.text
-        master = self._shared.get(formula.shared)
+        master = self.shared.get(formula.shared)
         if master is None:
             return None
         from docops.formats.xlsx.references import translate
@@ -190,7 +190,8 @@ class Sheet:
         return translate(text, row - at_row, column - at_column)
 
     @cached_property
-    def _shared(self) -> dict[str, tuple[int, int, str]]:
+    def shared(self) -> dict[str, tuple[int, int, str]]:
+        """Shared formulas: number of the group → row, column and text of the cell that states it."""
         out: dict[str, tuple[int, int, str]] = {}
         for number, row in self.rows.items():
             if row.element.find(f"{X}c/{X}f[@si]") is not None:
@@ -228,50 +229,57 @@ class Sheet:
             )
         return tuple(out)
 
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether no cell has other attributes than `r`, `s` and `t`."""
+        if self.xml is None:
+            return True
+        return self.xml.xpath("boolean(x:sheetData/x:row/x:c/@*[name()!='r' and name()!='s' and name()!='t'])", namespaces={"x": NS}) is False
+
     def read_row(self, element: etree._Element) -> dict[int, Cell]:
         """The cells of a `row` element by column number."""
         out: dict[int, Cell] = {}
         column = 0
-        columns = COLUMNS
+        columns, indexes, new = COLUMNS, self.workbook.indexes, tuple.__new__
         strings = self.workbook.strings
+        plain = self._plain
         for c in element:
             if c.tag != _C:
                 continue
-            attributes = c.attrib
-            reference = attributes.get("r")
+            get = c.get
+            reference = get("r")
             if reference:
                 letters = reference.rstrip("0123456789")
-                number = columns.get(letters)
-                if number is None:
-                    number = self._column(letters)
-                column = number
+                column = columns.get(letters) or self._column(letters)
             else:
                 column += 1
-            kind = attributes.get("t", "n")
-            style = attributes.get("s")
-            plain = len(attributes) - (reference is not None) - ("t" in attributes) - (style is not None) == 0
-            if len(c) == 1 and plain:
-                v = c[0]
-                if v.tag == _V:
+            kind = get("t") or "n"
+            style = get("s")
+            index = indexes.get(style)
+            if index is None:
+                index = indexes[style] = _index(style)
+            if plain:
+                # The two commonest cells by far are read here, without a call.
+                count = len(c)
+                if count == 1:
+                    v = c[0]
                     text = v.text
-                    if kind == "s" and text:
-                        try:
-                            string = strings[int(text)]
-                        except (ValueError, IndexError):
-                            string = None
-                        if string is not None and string.runs is None and not string.phonetic:
-                            out[column] = Cell("text", string.text, _index(style))
-                            continue
-                    elif kind == "n" and text:
-                        try:
-                            out[column] = Cell("number", float(text), _index(style))
-                            continue
-                        except ValueError:
-                            pass
-            elif len(c) == 0 and plain:
-                out[column] = Cell("blank", None, _index(style))
-                continue
-            out[column] = self._read_cell(c, kind, _index(style))
+                    if text and v.tag == _V:
+                        if kind == "s":
+                            string = strings[int(text)] if text.isdigit() and int(text) < len(strings) else None
+                            if string is not None and string.runs is None and not string.phonetic:
+                                out[column] = new(Cell, ("text", string.text, index, None, None, ()))
+                                continue
+                        elif kind == "n":
+                            try:
+                                out[column] = new(Cell, ("number", float(text), index, None, None, ()))
+                                continue
+                            except ValueError:
+                                pass
+                elif count == 0:
+                    out[column] = new(Cell, ("blank", None, index, None, None, ()))
+                    continue
+            out[column] = self._read_cell(c, kind, index)
         self.workbook.count_cells(len(out), self.part)
         return out
 
@@ -354,6 +362,8 @@ class Workbook:
         self.package = package
         self.part = package.main
         self._cells = 0
+        #: Cell format indexes as written → numbers.
+        self.indexes: dict[str | None, int] = {None: 0}
 
     @property
     def xml(self) -> etree._Element:

@@ -232,6 +232,11 @@ class SheetTree:
         key = f"column {moved[0]}:{moved[1]}" if None not in moved else f"gone column {name}"
         return Node(base, "column", name=name, facts=facts, align=Align.KEY, key=key, label="")
 
+    def whole_column(self, number: int, facts: Facts, children: Sequence[Node], key: str) -> Node:
+        """The node of a column that was inserted or deleted, with its cells."""
+        base = sheet_address(self.sheet.name)
+        return Node(base, "column", name=column_letters(number), facts=facts, children=children, align=Align.KEY, key=key, label="")
+
     def _column_facts(self, element: etree._Element) -> Facts:
         out: Facts = {}
         width = _rounded(element.get("width", ""))

@@ -1,0 +1,299 @@
+"""Every text that a workbook stores, with its role and whether a reader can see it (the table is in docs/facts-xlsx.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lxml import etree
+
+from docops.core.codes import Aspect
+from docops.core.errors import Unreadable
+from docops.core.node import Node
+from docops.core.spans import Role, TextSpan
+from docops.formats.ooxml.chart import chart_spans
+from docops.formats.ooxml.common import leftover_nodes, property_nodes
+from docops.formats.xlsx.build import Build
+from docops.formats.xlsx.cells import Layout, sheet_address
+from docops.formats.xlsx.comments import read_comments
+from docops.formats.xlsx.document import modelled_parts
+from docops.formats.xlsx.drawings import XDR, anchored, chart_element, drawing_part, shape_text
+from docops.formats.xlsx.model import R_ID, Cell, Row, Sheet, Workbook, X
+from docops.formats.xlsx.numberformats import hides
+from docops.formats.xlsx.printing import header_sections, header_texts
+from docops.formats.xlsx.shift import IDENTITY
+from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape
+
+_CODES = re.compile(r'&"[^"]*"|&[0-9]+|&K[0-9A-Fa-f]{6}|&K[0-9]{2}[+-][0-9]{3}|&[BIUESXYHOGZFADTNP]|&&', re.IGNORECASE)
+_KEPT = {"&P": "#", "&N": "#", "&D": "", "&T": "", "&&": "&"}
+
+
+def workbook_spans(workbook: Workbook) -> list[TextSpan]:
+    """Every text of a workbook: sheets in order, names, links, properties, and what only other parts store."""
+    out: list[TextSpan] = []
+    build = Build(workbook, IDENTITY)
+    used: set[int] = set()
+    for sheet in workbook.sheets:
+        out += _sheet_spans(build, sheet, used)
+    for name in workbook.names:
+        if name.name == "_xlnm._FilterDatabase":
+            continue
+        known = name.scope is not None and 0 <= name.scope < len(workbook.sheets)
+        parent = sheet_address(workbook.sheets[name.scope].name) if known and name.scope is not None else None
+        if parent is not None and name.name in ("_xlnm.Print_Area", "_xlnm.Print_Titles"):
+            address = f"{parent}/print"
+        else:
+            address = Node(parent, "name", name=name.name).address
+        out.append(TextSpan(address, address, name.name, Role.NAME, False, "name"))
+        out.append(TextSpan(address, f"{address} formula", name.text, Role.FORMULA, False, "formula"))
+        if name.element.get("comment"):
+            out.append(TextSpan(address, f"{address} comment", name.element.get("comment", ""), Role.NAME, False, "name"))
+    out += _property_spans(workbook)
+    out += _stored_spans(workbook, used)
+    return [span for span in out if span.text]
+
+
+def _sheet_spans(build: Build, sheet: Sheet, used: set[int]) -> Iterator[TextSpan]:
+    address = sheet_address(sheet.name)
+    why = "" if sheet.state == "visible" else "hidden sheet"
+    yield TextSpan(address, address, sheet.name, Role.NAME, not why, why)
+    if sheet.xml is None or sheet.kind == "macrosheet":
+        return
+    layout = Layout(sheet)
+    hidden_columns = _hidden_columns(sheet)
+    for number in sorted(sheet.rows):
+        row = sheet.rows[number]
+        hidden_row = why or _row_hidden(sheet, row)
+        for column, cell in sorted(row.cells.items()):
+            yield from _cell_spans(layout, number, column, cell, hidden_row or ("hidden column" if _within(column, hidden_columns) else ""))
+    used.update(_shared_strings_of(sheet))
+    yield from _other_spans(build, sheet, address, why)
+
+
+def _cell_spans(layout: Layout, row: int, column: int, cell: Cell, why: str) -> Iterator[TextSpan]:
+    address = f"{sheet_address(layout.sheet.name)}/cell[{cell_name(row, column)}]"
+    text = shown_text(layout.sheet.workbook, cell)
+    if text:
+        if not why and layout.merged:
+            area = layout.covering(row, column)
+            if area is not None and (area.first_row, area.first_column) != (row, column):
+                why = "covered by a merged cell"
+        why = why or _invisible(layout, cell)
+        if not why and cell.runs is not None:
+            yield from _run_spans(layout, cell, address)
+        else:
+            yield TextSpan(address, address, text, Role.BODY, not why, why)
+    if cell.formula is not None:
+        formula = layout.sheet.formula_text(row, column, cell.formula)
+        if formula:
+            yield TextSpan(address, f"{address} formula", f"={formula}", Role.FORMULA, False, "formula")
+    for name, value in cell.other:
+        if name == "phonetic":
+            yield TextSpan(address, f"{address} phonetic", value, Role.ALT, False, "phonetic")
+
+
+def _run_spans(layout: Layout, cell: Cell, address: str) -> Iterator[TextSpan]:
+    ground = background(layout, cell)
+    for run in cell.runs or ():
+        color = str(layout.styles.font(run.font)["font.color"]) if run.font is not None else None
+        why = "colour of the background" if color is not None and color == ground else ""
+        yield TextSpan(address, address, run.text, Role.BODY, not why, why)
+
+
+def shown_text(workbook: Workbook, cell: Cell) -> str:
+    """A cell's stored value as text: dates in ISO form, other numbers in general form, whatever the number format shows."""
+    value = cell.value
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        if workbook.is_date(cell.style):
+            return iso_of_serial(value, workbook.date1904) or number_text(value)
+        return number_text(value)
+    return value or ""
+
+
+def background(layout: Layout, cell: Cell) -> str:
+    """The colour behind a cell's text, "" where it is a pattern."""
+    fill = str(layout.styles.facts(cell.style)[Aspect.FORMAT, "fill"])
+    return "FFFFFF" if fill == "none" else fill if len(fill) == 6 else ""
+
+
+def _invisible(layout: Layout, cell: Cell) -> str:
+    facts = layout.styles.facts(cell.style)
+    if cell.runs is None and facts[Aspect.FORMAT, "font.color"] == background(layout, cell):
+        return "colour of the background"
+    code = str(facts[Aspect.FORMAT, "number format"])
+    if hides(code, cell.kind, cell.value):
+        return "number format"
+    try:
+        if cell.runs is None and float(str(facts[Aspect.FORMAT, "font.size"])) <= 1:
+            return "size"
+    except ValueError:
+        return ""
+    return ""
+
+
+def _row_hidden(sheet: Sheet, row: Row) -> str:
+    if is_true(row.element.get("hidden")):
+        return "hidden row"
+    height = row.element.get("ht")
+    if height is not None and _is_zero(height):
+        return "height 0"
+    if height is None and row.element.get("hidden") is None and sheet.xml is not None:
+        settings = sheet.xml.find(f"{X}sheetFormatPr")
+        if settings is not None and is_true(settings.get("zeroHeight")):
+            return "hidden row"
+    return ""
+
+
+def _hidden_columns(sheet: Sheet) -> list[tuple[int, int]]:
+    out = []
+    for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
+        first, last = element.get("min", ""), element.get("max", "")
+        if (is_true(element.get("hidden")) or _is_zero(element.get("width", "1"))) and first.isdigit() and last.isdigit():
+            out.append((int(first), int(last)))
+    return out
+
+
+def _within(column: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= column <= last for first, last in ranges)
+
+
+def _is_zero(text: str) -> bool:
+    try:
+        return float(text) == 0
+    except ValueError:
+        return False
+
+
+def _other_spans(build: Build, sheet: Sheet, address: str, why: str) -> Iterator[TextSpan]:
+    """Comments, headers, input rules, links, tables, drawings."""
+    visible = not why
+    for ref, comments in read_comments(sheet).found.items():
+        for number, comment in enumerate(comments, 1):
+            place = f"{address}/comment[{ref}{f',{number}' if number > 1 else ''}]"
+            yield TextSpan(place, place, comment.text, Role.COMMENT, visible, why)
+            yield TextSpan(place, f"{place} author", comment.author, Role.COMMENT, False, "author")
+    if sheet.xml is None:
+        return
+    header = sheet.xml.find(f"{X}headerFooter")
+    for name, text in header_texts(header) if header is not None else ():
+        unused = (name.startswith("even") and not is_true(_get(header, "differentOddEven"))) or (
+            name.startswith("first") and not is_true(_get(header, "differentFirst"))
+        )
+        role = Role.HEADER if name.endswith("Header") else Role.FOOTER
+        for part, content in header_sections(text).items():
+            plain = _CODES.sub(lambda match: _KEPT.get(match.group().upper(), ""), str(content))
+            hidden = why or ("unused header" if unused else "")
+            yield TextSpan(f"{address}/print", f"{address}/print {name} {part}", plain, role, not hidden, hidden)
+    yield from _rule_spans(build, sheet, address)
+    yield from _drawing_spans(sheet, address, why)
+
+
+def _get(element: etree._Element | None, name: str) -> str | None:
+    return element.get(name) if element is not None else None
+
+
+def _rule_spans(build: Build, sheet: Sheet, address: str) -> Iterator[TextSpan]:
+    from docops.formats.xlsx.ranges import conditional_nodes, hyperlink_nodes, table_nodes, validation_nodes
+
+    for node in validation_nodes(build, sheet):
+        for (_, name), value in node.facts.items():
+            if name in ("promptTitle", "prompt", "errorTitle", "error") and isinstance(value, str):
+                yield TextSpan(node.address, f"{node.address} {name}", value, Role.VALIDATION, False, "input rule")
+            elif name in ("formula1", "formula2") and isinstance(value, str):
+                yield TextSpan(node.address, f"{node.address} {name}", value, Role.FORMULA, False, "formula")
+    for node in conditional_nodes(build, sheet):
+        for (_, name), value in node.facts.items():
+            if name.startswith("rule ") and isinstance(value, str):
+                yield TextSpan(node.address, f"{node.address} {name}", value, Role.FORMULA, False, "formula")
+    for node in hyperlink_nodes(build, sheet):
+        for (_, name), value in node.facts.items():
+            yield TextSpan(node.address, f"{node.address} {name}", str(value), Role.LINK, False, "link")
+    for element in sheet.xml.iterfind(f"{X}hyperlinks/{X}hyperlink") if sheet.xml is not None else ():
+        ref = element.get("ref", "").replace("$", "")
+        place = f"{address}/hyperlink[{ref}]"
+        yield TextSpan(place, f"{place} display", unescape(element.get("display", "")), Role.LINK, False, "link")
+    for node in table_nodes(build, sheet):
+        yield TextSpan(node.address, node.address, node.name or "", Role.NAME, False, "name")
+        for column in node.children:
+            yield TextSpan(column.address, column.address, str(column.facts.get((Aspect.NAME, "name"), "")), Role.NAME, False, "name")
+            for (aspect, name), value in column.facts.items():
+                if aspect is Aspect.FORMULA or name == "totalsRowLabel":
+                    yield TextSpan(column.address, f"{column.address} {name}", str(value), Role.FORMULA, False, "formula")
+
+
+def _drawing_spans(sheet: Sheet, address: str, why: str) -> Iterator[TextSpan]:
+    part = drawing_part(sheet)
+    counts: dict[str, int] = {}
+    for _, element in anchored(part) if part is not None else ():
+        kind = "chart" if chart_element(element) is not None else "image" if element.tag == f"{XDR}pic" else "shape"
+        counts[kind] = counts.get(kind, 0) + 1
+        place = f"{address}/{kind}[{counts[kind]}]"
+        properties = next(iter(element.iter(f"{XDR}cNvPr")), None)
+        hidden = why or ("hidden object" if properties is not None and is_true(properties.get("hidden")) else "")
+        for attribute in ("descr", "title"):
+            if properties is not None and properties.get(attribute):
+                yield TextSpan(place, f"{place} {attribute}", properties.get(attribute, ""), Role.ALT, False, "alternative text")
+        if properties is not None and properties.get("name"):
+            yield TextSpan(place, f"{place} name", properties.get("name", ""), Role.NAME, False, "name")
+        holder = chart_element(element)
+        if holder is not None and part is not None:
+            chart = part.target(holder.get(R_ID))
+            if chart is not None and chart.is_xml:
+                yield from chart_spans(chart, place, visible=not hidden, hidden_by=hidden)
+        elif kind == "shape":
+            for number, line in enumerate(shape_text(element).split("\n"), 1):
+                yield TextSpan(place, f"{place} paragraph {number}", line, Role.BODY, not hidden, hidden)
+
+
+def _property_spans(workbook: Workbook) -> Iterator[TextSpan]:
+    for node in property_nodes(workbook.package):
+        for (aspect, name), value in node.facts.items():
+            if aspect is Aspect.METADATA and name in ("value", "link"):
+                yield TextSpan(node.address, f"{node.address} {name}", str(value), Role.METADATA, False, "metadata")
+
+
+def _shared_strings_of(sheet: Sheet) -> set[int]:
+    found: set[int] = set()
+    for row in sheet.rows.values():
+        for element in row.element.iterfind(f"{X}c[@t='s']/{X}v"):
+            if element.text and element.text.strip().isdigit():
+                found.add(int(element.text))
+    return found
+
+
+def _stored_spans(workbook: Workbook, used: set[int]) -> Iterator[TextSpan]:
+    """What no reader sees but the file stores: strings that no cell uses, pivot caches, other workbooks' values, other parts."""
+    for index, string in enumerate(workbook.strings):
+        if index not in used and string.text:
+            yield TextSpan("workbook", f"workbook string {index}", string.text, Role.METADATA, False, "unused string")
+    for sheet in workbook.sheets:
+        for pivot in sheet.part.related("pivotTable") if sheet.part is not None else ():
+            address = Node(sheet_address(sheet.name), "pivot", name=pivot.xml.get("name", "")).address
+            for cache in pivot.related("pivotCacheDefinition"):
+                texts = [element.get("v", "") for element in cache.xml.iter(f"{X}s")]
+                for records in cache.related("pivotCacheRecords"):
+                    texts += [element.get("v", "") for element in records.xml.iter(f"{X}s")]
+                for number, text in enumerate(dict.fromkeys(texts), 1):
+                    yield TextSpan(address, f"{address} cache {number}", text, Role.METADATA, False, "pivot cache")
+    for number, element in enumerate(workbook.xml.iterfind(f"{X}externalReferences/{X}externalReference"), 1):
+        part = workbook.part.target(element.get(R_ID))
+        for count, text in enumerate(_texts(part.xml) if part is not None and part.is_xml else (), 1):
+            yield TextSpan(f"external[{number}]", f"external[{number}] value {count}", text, Role.METADATA, False, "value of another workbook")
+    for node in leftover_nodes(workbook.package, modelled_parts(workbook)):
+        part = workbook.package.parts.get(node.name or "")
+        if part is None or not part.is_xml:
+            continue
+        try:
+            texts = _texts(part.xml)
+        except Unreadable:
+            continue
+        for count, text in enumerate(texts, 1):
+            yield TextSpan(node.address, f"{node.address} text {count}", text, Role.METADATA, False, "not shown")
+
+
+def _texts(root: etree._Element) -> list[str]:
+    return [text for found in root.itertext() if (text := str(found).strip())]
+
+
