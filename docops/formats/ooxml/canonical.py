@@ -117,7 +117,8 @@ class _Tag:
         self.open = f"<{short_name(tag)}"
         self.volatile = tag in rules.volatile_elements
         self.text = tag in rules.text_elements
-        self.empty = rules.empty_elements.get(tag)
+        empty = rules.empty_elements.get(tag)
+        self.empty = f" {empty}" if empty else empty
         self.shell = tag in rules.shells
         self.attributes: dict[str, _Attribute] = {}
 
@@ -125,7 +126,7 @@ class _Tag:
 class _Attribute:
     """What the rules say of one attribute of an element."""
 
-    __slots__ = ("boolean", "default", "relation", "shown", "volatile")
+    __slots__ = ("boolean", "default", "name", "plain", "relation", "shown", "volatile")
 
     def __init__(self, tag: str, name: str, rules: CanonicalRules) -> None:
         qualified = f"{tag}@{name}"
@@ -133,7 +134,9 @@ class _Attribute:
         self.relation = name.startswith("{" + NS_R + "}") or name in _RELATION_ATTRIBUTES
         self.boolean = qualified in rules.booleans
         self.default = rules.defaults.get(qualified)
+        self.name = name
         self.shown = f' {short_name(name)}="'
+        self.plain = not (self.volatile or self.relation or self.boolean or name == _XML_SPACE or rules.normalise is not None)
 
 
 class Canonicaliser:
@@ -250,73 +253,70 @@ class Canonicaliser:
                 pass
         return f"{essence} {part.digest}"
 
-    def _tag(self, tag: str) -> _Tag:
-        found = self._tags.get(tag)
-        if found is None:
-            found = self._tags[tag] = _Tag(tag, self.rules)
-        return found
-
     def _write(self, element: etree._Element, part: Part, out: list[str], skip: Collection[int] | None, skip_attributes: Collection[str] = ()) -> None:
         tag = element.tag
-        if not isinstance(tag, str) or (skip and id(element) in skip):
-            return
-        info = self._tags.get(tag) or self._tag(tag)
-        if info.volatile:
+        info = self._tags.get(tag)
+        if info is None:
+            if not isinstance(tag, str):
+                return
+            info = self._tags[tag] = _Tag(tag, self.rules)
+        if info.volatile or (skip is not None and id(element) in skip):
             return
         start = len(out)
-        out.append(info.open)
-        if element.attrib:
-            out.append(self._attributes(element, info, tag, part, skip_attributes))
-        out.append(">")
-        before = len(out)
+        items = element.items()
+        attributes = self._attributes(element, info, items, part, skip_attributes) if items else ""
+        out.append(f"{info.open}{attributes}>")
         text = element.text
-        if len(element):
-            keep = info.text
-            if text is not None and (keep or not text.isspace()):
+        empty = True
+        for child in element:
+            empty = False
+            if text is not None and (info.text or not text.isspace()):
                 out.append(_escape(text))
-            for child in element:
-                self._write(child, part, out, skip)
-                text = child.tail
-                if text is not None and (keep or not text.isspace()):
-                    out.append(_escape(text))
-        elif text:
+            self._write(child, part, out, skip)
+            text = child.tail
+        if text and (empty or info.text or not text.isspace()):
             out.append(_escape(text))
-        if len(out) == before and (info.shell or (info.empty is not None and info.empty == "".join(out[start + 1 : -1]).strip())):
-            del out[start:]
+        if len(out) == start + 1 and (info.shell or info.empty == attributes):
+            out.pop()
             return
         out.append("</>")
 
-    def _attributes(self, element: etree._Element, info: _Tag, tag: str, part: Part, skip: Collection[str]) -> str:
+    def _attributes(self, element: etree._Element, info: _Tag, items: Sequence[tuple[str | bytes, str | bytes]], part: Part, skip: Collection[str]) -> str:
         known = info.attributes
-        normalise = self.rules.normalise
         found = []
-        items: Sequence[tuple[str, str]] = element.items()  # type: ignore[assignment]
         for name, value in items:
-            if name in skip:
-                continue
-            attribute = known.get(name)
+            attribute = known.get(name)  # type: ignore[arg-type]
             if attribute is None:
-                attribute = known[name] = _Attribute(tag, name, self.rules)
-            if attribute.volatile:
-                continue
-            if attribute.relation:
-                value = self.relationship(part, value)
-            elif name == _XML_SPACE:
-                # It only matters where there is white space to keep.
-                text = element.text or ""
-                if not len(element) and text == text.strip():
-                    continue
-            else:
-                if attribute.boolean:
-                    folded = value.strip().lower()
-                    value = "1" if folded in _TRUE else "0" if folded in _FALSE else value
-                if normalise is not None:
-                    value = normalise(tag, name, value)
-            if attribute.default != value:
-                found.append(f'{attribute.shown}{_escape(value)}"')
+                attribute = known[str(name)] = _Attribute(str(element.tag), str(name), self.rules)
+            if attribute.plain and value != attribute.default:
+                found.append(f'{attribute.shown}{_escape(value)}"')  # type: ignore[arg-type]
+            elif not attribute.plain and (text := self._special(element, attribute, str(value), part)) is not None:
+                found.append(f'{attribute.shown}{_escape(text)}"')
+        if skip:
+            left_out = tuple(f' {short_name(name)}="' for name in skip)
+            found = [text for text in found if not text.startswith(left_out)]
         if len(found) > 1:
             found.sort()
         return "".join(found)
+
+    def _special(self, element: etree._Element, attribute: _Attribute, value: str, part: Part) -> str | None:
+        """The value of an attribute that needs more than a look at its default; None where it says nothing."""
+        if attribute.volatile:
+            return None
+        if attribute.relation:
+            value = self.relationship(part, value)
+        elif attribute.name == _XML_SPACE:
+            # It only matters where there is white space to keep.
+            text = element.text or ""
+            if not len(element) and text == text.strip():
+                return None
+        else:
+            if attribute.boolean:
+                folded = value.strip().lower()
+                value = "1" if folded in _TRUE else "0" if folded in _FALSE else value
+            if self.rules.normalise is not None:
+                value = self.rules.normalise(str(element.tag), attribute.name, value)
+        return None if value == attribute.default else value
 
 
 def package_meaning(data: bytes, rules: CanonicalRules, outer: Package | None = None, *, nested: int = 1) -> str:
