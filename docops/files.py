@@ -18,7 +18,13 @@ def open_path(path: str | os.PathLike[str]) -> Document:
 
     Raises Unreadable where it cannot be read as one, UsageError where docops opens no files of that ending.
     """
-    return open_document(read_path(Path(path)), Path(path).name)
+    name = Path(path).name
+    try:
+        return open_document(read_path(Path(path)), name)
+    except Unreadable as error:
+        if error.where.startswith(name):
+            raise
+        raise Unreadable(error.code, error.message, f"{name}: {error.where}" if error.where else name) from error
 
 
 def read_path(path: Path) -> bytes:
