@@ -41,6 +41,16 @@ PREDICATES: dict[str, str] = {
     "pdf": "docops.formats.pdf.predicates",
 }
 
+#: Mutation operators: modules that have `OPERATORS`.
+OPERATORS: tuple[str, ...] = (
+    "docops.operators.package",
+    "docops.operators.text",
+    "docops.operators.ooxml_generic",
+    "docops.operators.ooxml_benign",
+    "docops.operators.pdf_generic",
+    *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
+)
+
 #: Names that a criterion has for itself, so that no predicate may have such a parameter.
 RESERVED = frozenset({"id", "predicate", "critical", "weight", "title", "reason", "source"})
 
@@ -101,10 +111,21 @@ def broken_plugins() -> tuple[BrokenPlugin, ...]:
     ):
         for entry in _entry_points(group):
             try:
-                _load(entry, expected)
+                found = _load(entry, expected)
             except PluginError as error:
                 broken.append(BrokenPlugin(group, entry.name, str(error)))
+                continue
+            reasons = [_refusal(thing) for thing in found if isinstance(thing, Predicate)]
+            broken += [BrokenPlugin(group, entry.name, f"plug-in {entry.name!r}: {reason}") for reason in reasons if reason]
     return tuple(broken)
+
+
+def _refusal(candidate: Predicate) -> str:
+    """Why a plug-in's predicate cannot be taken, or ""."""
+    taken = sorted({parameter.name for parameter in candidate.parameters} & RESERVED)
+    if candidate.name.partition(".")[0] in PREDICATES:
+        return f"{candidate.name} begins like the predicates of docops itself"
+    return f"{candidate.name} has a parameter {taken[0]!r}, which every criterion has for itself" if taken else ""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -195,12 +216,7 @@ def _builtin_predicates(prefix: str) -> tuple[Predicate, ...]:
 def _plugin_predicates() -> tuple[Predicate, ...]:
     from docops.core.predicate import Predicate
 
-    found = []
-    for candidate in _plugins("docops.predicates", Predicate):
-        taken = {parameter.name for parameter in candidate.parameters} & RESERVED
-        if candidate.name.partition(".")[0] not in PREDICATES and not taken:
-            found.append(candidate)
-    return tuple(found)
+    return tuple(candidate for candidate in _plugins("docops.predicates", Predicate) if not _refusal(candidate))
 
 
 def predicates() -> tuple[Predicate, ...]:
@@ -217,7 +233,10 @@ def operators() -> tuple[Operator, ...]:
     """Every mutation operator, sorted by name, those of plug-ins included."""
     from docops.core.operator import Operator
 
-    return tuple(sorted(_plugins("docops.operators", Operator), key=lambda found: str(found.name)))
+    built_in = [found for module in OPERATORS for found in import_module(module).OPERATORS]
+    names = {found.name for found in built_in}
+    others = [found for found in _plugins("docops.operators", Operator) if found.name not in names]
+    return tuple(sorted([*built_in, *others], key=lambda found: str(found.name)))
 
 
 def adapter_named(name: str) -> Callable[..., Any]:

@@ -71,6 +71,13 @@ def test_unknown_names_are_answered_with_the_nearest() -> None:
         registry.format_named("doc")
 
 
+def test_operators_have_names_of_their_own() -> None:
+    names = [found.name for found in registry.operators()]
+    assert len(names) > 100
+    assert len(set(names)) == len(names)
+    assert names == sorted(names)
+
+
 @pytest.fixture
 def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, list[EntryPoint]]]:
     table: dict[str, list[EntryPoint]] = {}
@@ -113,6 +120,8 @@ def test_plugin_of_another_kind_is_refused(plugins: dict[str, list[EntryPoint]])
 def test_plugin_cannot_take_a_builtin_name_or_a_reserved_parameter(plugins: dict[str, list[EntryPoint]]) -> None:
     plugins["docops.predicates"] = [entry("docops.predicates", "acme", "tests.test_registry:reserved")]
     assert all(known.name != "acme.reserved" for known in registry.predicates())
+    (broken,) = registry.broken_plugins()
+    assert "has a parameter 'title'" in broken.reason
 
 
 def test_plugin_format_opens_its_files(plugins: dict[str, list[EntryPoint]]) -> None:
