@@ -154,28 +154,22 @@ class Paragraph:
 class Cascade:
     """List styles from the nearest to the farthest, merged by level when asked for."""
 
-    def __init__(self, sources: Sequence[Mapping[int, Level]], run: Properties | None = None) -> None:
+    def __init__(self, sources: Sequence[Mapping[int, Level]]) -> None:
         self._sources = sources
-        self._run = run
         self._levels: dict[int, Level] = {}
 
     def level(self, number: int) -> Level:
-        """What a level inherits; 0 is the outermost.
-
-        The run properties that the constructor was given stand nearer than the farthest source.
-        """
+        """What a level inherits; 0 is the outermost."""
         found = self._levels.get(number)
         if found is None:
             paragraph: Properties = {}
             run: Properties = dict(_RUN_FALLBACK)
-            for position, source in enumerate(reversed(self._sources)):
+            for source in reversed(self._sources):
                 for at in (-1, number):
                     part = source.get(at)
                     if part is not None:
                         paragraph.update(part.paragraph)
                         run.update(part.run)
-                if self._run and position == max(len(self._sources) - 2, 0):
-                    run.update(self._run)
             found = self._levels[number] = Level(paragraph, run)
         return found
 

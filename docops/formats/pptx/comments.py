@@ -57,7 +57,7 @@ def author_parts(deck: Deck) -> list[Part]:
 
 def authors(deck: Deck) -> dict[str, tuple[str, str]]:
     """Author id → name and initials."""
-    out = {}
+    out: dict[str, tuple[str, str]] = {}
     for part in author_parts(deck):
         for element in part.xml:
             if isinstance(element.tag, str) and element.tag.rpartition("}")[2] in {"cmAuthor", "author"}:
@@ -79,7 +79,7 @@ def read_comments(sheet: Sheet) -> list[Comment]:
 
 def _legacy(sheet: Sheet, part: Part, names: dict[str, tuple[str, str]]) -> list[Comment]:
     found: dict[tuple[str, str], Comment] = {}
-    out = []
+    out: list[Comment] = []
     for element in part.xml.iterfind(f"{P}cm"):
         author = element.get("authorId") or ""
         name, initials = names.get(author, ("", ""))

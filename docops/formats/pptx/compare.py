@@ -8,7 +8,6 @@ from docops.core.compare import Change, Comparison, align_nodes, compare_trees
 from docops.core.document import Document, Stale
 from docops.formats.pptx.document import PptxDocument
 from docops.formats.pptx.shapes import walk_shapes
-from docops.formats.pptx.sheets import sheet_shapes
 
 
 def compare_pptx(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
@@ -58,7 +57,7 @@ def _stale(document: Document) -> Iterator[Stale]:
     for sheet in document.deck.slides:
         if not any(rel.type in {"chart", "chartEx"} for rel in sheet.part.relationships.values()):
             continue
-        for shape in walk_shapes(sheet_shapes(sheet)):
+        for shape in walk_shapes(sheet.shapes):
             part = shape.chart_part() if shape.kind == "chart" else None
             if part is not None:
                 yield from chart_stale(part, f"{shape.address}/chart")

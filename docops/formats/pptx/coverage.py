@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from docops.core.document import Coverage
-from docops.formats.ooxml.common import VOLATILE_RELATIONSHIPS, property_parts
+from docops.formats.ooxml.canonical import VOLATILE_RELATIONSHIPS
+from docops.formats.ooxml.common import property_parts
 from docops.formats.pptx.deck import VOLATILE_ATTRIBUTES, VOLATILE_ELEMENTS, P
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _shares(root: etree._Element) -> tuple[int, int, int]:
             continue
         inside = inside or element.tag.rpartition("}")[2] in _RAW
         own = 1 + bool(element.text and element.text.strip())
-        for name in element.attrib:
+        for name in map(str, element.attrib):
             if f"{element.tag}@{name}" in VOLATILE_ATTRIBUTES or (element.tag == f"{P}cTn" and name == "id"):
                 volatile += 1
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -14,6 +15,9 @@ from docops.formats.ooxml.drawing import A, Colours, colour_map, theme_colours
 from docops.formats.ooxml.markup import Markup
 from docops.formats.ooxml.package import NS_R, Package, Part
 from docops.formats.ooxml.text import Cascade, Level, TextReader
+
+if TYPE_CHECKING:
+    from docops.formats.pptx.shapes import Shape
 
 NS_P = "http://schemas.openxmlformats.org/presentationml/2006/main"
 P = "{" + NS_P + "}"
@@ -57,7 +61,7 @@ class Placeholder:
         return self.type if self.type in _SPECIAL_TYPES else "body"
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Sheet:
     """A part with a shape tree (slide, layout, master, notes page, notes or handout master) and what it inherits from.
 
@@ -71,8 +75,9 @@ class Sheet:
     address: str
     parent: Sheet | None = None
     number: int = 0
-    _cache: dict[str, object] = field(default_factory=dict)
-    _cascades: dict[tuple[str, int], Cascade] = field(default_factory=dict)
+    _cascades: dict[Placeholder | None, Cascade] = field(default_factory=dict)
+    _inherited: dict[Placeholder, list[tuple[etree._Element, Sheet]]] = field(default_factory=dict)
+    _styles: dict[str, Mapping[int, Level]] = field(default_factory=dict)
 
     @property
     def master(self) -> Sheet:
@@ -84,83 +89,79 @@ class Sheet:
         """The `p:spTree`."""
         return self.part.xml.find(f"{P}cSld/{P}spTree")
 
-    @property
+    @cached_property
+    def shapes(self) -> list[Shape]:
+        """The shapes of the tree in z-order."""
+        from docops.formats.pptx.shapes import read_shapes
+
+        return read_shapes(self.tree, self, self.address)
+
+    @cached_property
+    def shape_names(self) -> Mapping[str, str]:
+        """Shape id → path on the sheet (`shape["Title 1"]`)."""
+        from docops.formats.pptx.shapes import walk_shapes
+
+        found: dict[str, str] = {}
+        for shape in walk_shapes(self.shapes):
+            if shape.properties is not None:
+                found.setdefault(shape.properties.get("id") or "", shape.address[len(self.address) + 1 :])
+        return found
+
+    @cached_property
     def colours(self) -> Colours:
         """What colour names mean on this sheet."""
-        if "colours" not in self._cache:
-            theme = self.deck.theme_of(self)
-            slots = theme_colours(theme.xml) if theme is not None else {}
-            override = next(iter(self.part.related("themeOverride")), None)
-            if override is not None:
-                slots = {**slots, **theme_colours(override.xml)}
-            mapping = self.part.xml.find(f"{P}clrMapOvr/{A}overrideClrMapping")
-            if mapping is None and self.parent is not None:
-                self._cache["colours"] = Colours(slots, self.parent.colours.mapping)
-            else:
-                self._cache["colours"] = Colours(slots, colour_map(mapping if mapping is not None else self.part.xml.find(f"{P}clrMap")))
-        colours = self._cache["colours"]
-        assert isinstance(colours, Colours)
-        return colours
+        theme = self.deck.theme_of(self)
+        slots = self.deck.slots_of(theme)
+        override = next(iter(self.part.related("themeOverride")), None)
+        if override is not None:
+            slots = {**slots, **theme_colours(override.xml)}
+        mapping = self.part.xml.find(f"{P}clrMapOvr/{A}overrideClrMapping")
+        if mapping is None and self.parent is not None:
+            return self.parent.colours if override is None else Colours(slots, self.parent.colours.mapping)
+        return Colours(slots, colour_map(mapping if mapping is not None else self.part.xml.find(f"{P}clrMap")))
 
-    @property
+    @cached_property
     def markup(self) -> Markup:
         """Canonical XML with this sheet's colours."""
-        if "markup" not in self._cache:
-            self._cache["markup"] = Markup(self.deck.package, self.deck.rules, self.deck.known, colours=self.colours)
-        markup = self._cache["markup"]
-        assert isinstance(markup, Markup)
-        return markup
+        return Markup(self.deck.package, self.deck.rules, self.deck.known, colours=self.colours)
 
-    @property
+    @cached_property
     def reader(self) -> TextReader:
         """Text properties with this sheet's colours and fonts."""
-        if "reader" not in self._cache:
-            number = str(self.number + self.deck.first_number - 1) if self.number else ""
-            self._cache["reader"] = TextReader(
-                self.markup, self.deck.fonts_of(self), self.deck.link, lambda kind, stored: number if kind == "slidenum" and number else stored
-            )
-        reader = self._cache["reader"]
-        assert isinstance(reader, TextReader)
-        return reader
+        number = str(self.number + self.deck.first_number - 1) if self.number else ""
+        return TextReader(self.markup, self.deck.fonts_of(self), self.deck.link, lambda kind, stored: number if kind == "slidenum" and number else stored)
 
-    @property
+    @cached_property
     def placeholders(self) -> list[tuple[Placeholder, etree._Element]]:
         """The placeholders of the shape tree, groups included, with their shapes."""
-        if "placeholders" not in self._cache:
-            found = []
-            for shape in iter_shapes(self.tree):
-                placeholder = read_placeholder(shape)
-                if placeholder is not None:
-                    found.append((placeholder, shape))
-            self._cache["placeholders"] = found
-        placeholders = self._cache["placeholders"]
-        assert isinstance(placeholders, list)
-        return placeholders
+        found = []
+        for shape in iter_shapes(self.tree):
+            placeholder = read_placeholder(shape)
+            if placeholder is not None:
+                found.append((placeholder, shape))
+        return found
 
     def inherited(self, placeholder: Placeholder) -> list[tuple[etree._Element, Sheet]]:
         """The shapes that a placeholder of this sheet inherits from, nearest first."""
-        key = f"inherited {placeholder.type} {placeholder.index}"
-        if key not in self._cache:
-            out: list[tuple[etree._Element, Sheet]] = []
+        found = self._inherited.get(placeholder)
+        if found is None:
+            found = self._inherited[placeholder] = []
             current, sheet = placeholder, self.parent
             while sheet is not None:
                 match = match_placeholder(current, sheet.placeholders, by_index=sheet.role == "layout")
                 if match is not None:
                     # The nearest one says what kind of placeholder this is; a slide may leave its type out.
                     current = match[0]
-                    out.append((match[1], sheet))
+                    found.append((match[1], sheet))
                 sheet = sheet.parent
-            self._cache[key] = out
-        found = self._cache[key]
-        assert isinstance(found, list)
         return found
 
     def cascade(self, placeholder: Placeholder | None) -> Cascade:
         """What the text of a placeholder (None: of another shape) inherits, its own list style not included."""
-        key = (placeholder.type, placeholder.index) if placeholder is not None else ("", -1)
-        if key not in self._cascades:
-            self._cascades[key] = Cascade(self.text_sources(placeholder))
-        return self._cascades[key]
+        found = self._cascades.get(placeholder)
+        if found is None:
+            found = self._cascades[placeholder] = Cascade(self.text_sources(placeholder))
+        return found
 
     def text_sources(self, placeholder: Placeholder | None) -> list[Mapping[int, Level]]:
         """The list styles that text of a placeholder (None: of another shape) inherits, nearest first."""
@@ -169,9 +170,11 @@ class Sheet:
             for shape, sheet in self.inherited(placeholder):
                 sources.append(self.reader.list_style(shape.find(f"{P}txBody/{A}lstStyle"), sheet.part))
             sources.append(self.style_levels(self.master_style(placeholder)))
-        sources.append(self.default_levels())
+        sources.append(self.style_levels("defaultTextStyle"))
         if placeholder is None:
             sources.append(self.style_levels("otherStyle"))
+        colour = self.colours.theme.get(self.colours.mapping.get("tx1", "dk1"))
+        sources.append({-1: Level({}, {"colour": colour} if colour else {})})
         return sources
 
     def master_style(self, placeholder: Placeholder) -> str:
@@ -184,24 +187,23 @@ class Sheet:
         return {"title": "titleStyle", "body": "bodyStyle"}.get(effective.family, "otherStyle")
 
     def style_levels(self, name: str) -> Mapping[int, Level]:
-        """A text style of the master by level, in this sheet's colours."""
-        key = f"style {name}"
-        if key not in self._cache:
-            master = self.master
-            root = master.part.xml
-            element = root.find(f"{P}notesStyle") if name == "notesStyle" else root.find(f"{P}txStyles/{P}{name}")
-            self._cache[key] = self.reader.list_style(element, master.part)
-        levels = self._cache[key]
-        assert isinstance(levels, dict)
-        return levels
+        """A text style of the master (or the presentation's `defaultTextStyle`) by level, in this sheet's colours."""
+        if name not in self._styles:
+            if name == "defaultTextStyle":
+                element, part = self.deck.root.find(f"{P}{name}"), self.deck.part
+            else:
+                part = self.master.part
+                element = part.xml.find(f"{P}{name}" if name == "notesStyle" else f"{P}txStyles/{P}{name}")
+            source = self._style_source()
+            self._styles[name] = self.reader.list_style(element, part) if source is self else source.style_levels(name)
+        return self._styles[name]
 
-    def default_levels(self) -> Mapping[int, Level]:
-        """The presentation's default text style by level, in this sheet's colours."""
-        if "defaults" not in self._cache:
-            self._cache["defaults"] = self.reader.list_style(self.deck.root.find(f"{P}defaultTextStyle"), self.deck.part)
-        levels = self._cache["defaults"]
-        assert isinstance(levels, dict)
-        return levels
+    def _style_source(self) -> Sheet:
+        """The sheet farthest up that has the same colours, so that styles are read once for all slides of a master."""
+        sheet = self
+        while sheet.parent is not None and sheet.parent.colours is self.colours:
+            sheet = sheet.parent
+        return sheet
 
 
 def match_placeholder(
@@ -272,6 +274,7 @@ class Deck:
         self.rules = default_rules(VOLATILE_ELEMENTS, VOLATILE_ATTRIBUTES, frozenset({f"{A}t", f"{P}text"}))
         self._identities = identities
         self._fonts: dict[str, Mapping[str, str]] = {}
+        self._slots: dict[str, Mapping[str, str]] = {}
         self.closures: dict[str, str] = {}
 
     @cached_property
@@ -372,6 +375,14 @@ class Deck:
             if theme is not None:
                 return theme
         return None
+
+    def slots_of(self, theme: Part | None) -> Mapping[str, str]:
+        """Colour slot → RRGGBB of a theme."""
+        if theme is None:
+            return {}
+        if theme.name not in self._slots:
+            self._slots[theme.name] = theme_colours(theme.xml)
+        return self._slots[theme.name]
 
     def fonts_of(self, sheet: Sheet) -> Mapping[str, str]:
         """`+mj-lt`, … → typeface of a sheet's theme."""

@@ -24,7 +24,7 @@ from docops.formats.pptx.presentation import (
     table_style_nodes,
 )
 from docops.formats.pptx.shapes import Shape, walk_shapes
-from docops.formats.pptx.sheets import master_node, other_master_node, sheet_shapes, slide_node
+from docops.formats.pptx.sheets import master_node, other_master_node, slide_node
 
 if TYPE_CHECKING:
     from docops.core.spans import TextSpan
@@ -112,7 +112,7 @@ class PptxDocument(DocumentBase):
     def shape(self, node: Node | str) -> Shape | None:
         """The shape that a node (or address) is, or None where it is no shape."""
         if self._shapes is None:
-            self._shapes = {shape.address: shape for sheet in self.sheets() for shape in walk_shapes(sheet_shapes(sheet))}
+            self._shapes = {shape.address: shape for sheet in self.sheets() for shape in walk_shapes(sheet.shapes)}
         return self._shapes.get(node.address if isinstance(node, Node) else node)
 
     def slide(self, number: int) -> Sheet | None:

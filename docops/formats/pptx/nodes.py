@@ -12,7 +12,7 @@ from docops.core.node import Align, Node, Value, find_children
 from docops.formats.ooxml.drawing import A, picture_facts, shape_geometry
 from docops.formats.ooxml.markup import boolean
 from docops.formats.ooxml.text import Paragraph
-from docops.formats.pptx.deck import P14, P, R
+from docops.formats.pptx.deck import ADEC, P14, P, R
 from docops.formats.pptx.shapes import MEDIA_TAGS, Frame, Shape
 from docops.formats.pptx.tables import Cell, Table
 
@@ -300,7 +300,7 @@ def _non_visual_facts(shape: Shape, facts: Facts) -> None:
             if local in {"hlinkClick", "hlinkHover", "hlinkMouseOver"}:
                 facts[Aspect.LINK, "click" if local == "hlinkClick" else "hover"] = shape.sheet.deck.link(child, part)
                 modelled.append(child)
-        modelled += [mark for mark in properties.iter("{http://schemas.microsoft.com/office/drawing/2017/decorative}decorative")]
+        modelled += properties.iter(f"{ADEC}decorative")
         more = markup.rest(properties, part, skip=modelled, skip_attributes=("id", "name", "descr", "title", "hidden"))
         if more:
             facts[Aspect.RAW, "non_visual"] = more
@@ -319,7 +319,7 @@ def _application_facts(shape: Shape, element: etree._Element, facts: Facts) -> N
     tags = element.find(f"{P}custDataLst")
     skip = [item for item in (placeholder, tags, *shape.media) if item is not None]
     if placeholder is not None:
-        hints = [f"{name}={value}" for name, value in sorted(placeholder.attrib.items()) if name not in {"type", "idx"}]
+        hints = [f"{name!s}={value!s}" for name, value in sorted(placeholder.items()) if name not in {"type", "idx"}]
         hints = [hint for hint in hints if hint not in {"orient=horz", "sz=full", "hasCustomPrompt=0", "hasCustomPrompt=false"}]
         inner = markup.rest(placeholder, part, skip_attributes=tuple(str(name) for name in placeholder.attrib))
         if hints or inner:
@@ -356,22 +356,10 @@ def _drawing_facts(shape: Shape, element: etree._Element, facts: Facts) -> None:
                 facts[Aspect.RAW, "lock_extensions"] = inner
         elif local in {"stCxn", "endCxn"}:
             modelled.append(child)
-            facts[Aspect.STRUCTURE, "from" if local == "stCxn" else "to"] = f"{shape_name_of(shape, child.get('id') or '')} site {child.get('idx') or 0}"
+            facts[Aspect.STRUCTURE, "from" if local == "stCxn" else "to"] = f"{shape.sheet.shape_names.get(child.get('id') or '', 'no shape')} site {child.get('idx') or 0}"
     more = markup.rest(element, part, skip=modelled, skip_attributes=("txBox",))
     if more:
         facts[Aspect.RAW, "drawing"] = more
-
-
-def shape_name_of(shape: Shape, identifier: str) -> str:
-    """What a reference to a shape id says: the shape's path on its sheet."""
-    return sheet_shape_names(shape).get(identifier, "no shape")
-
-
-def sheet_shape_names(shape: Shape) -> Mapping[str, str]:
-    """Shape id → path on the sheet."""
-    from docops.formats.pptx.sheets import shape_names
-
-    return shape_names(shape.sheet)
 
 
 def _look_facts(shape: Shape, facts: Facts) -> None:

@@ -82,7 +82,7 @@ def presentation_node(deck: Deck) -> Node:
             out[Aspect.GEOMETRY, "notes_size"] = [emu(notes.get("cx")), emu(notes.get("cy"))]
         for raw_name, raw_value in root.attrib.items():
             name, value = str(raw_name), {"true": "1", "false": "0"}.get(str(raw_value), str(raw_value))
-            if not name.startswith("{") and _DEFAULTS.get(name, None) not in {value, ""}:
+            if not name.startswith("{") and _DEFAULTS.get(name) not in {value, ""}:
                 out[Aspect.LAYOUT, name] = value
         for child in root:
             local = child.tag.rpartition("}")[2]
@@ -94,7 +94,7 @@ def presentation_node(deck: Deck) -> Node:
                     if text:
                         out[Aspect.FORMAT, f"default_style {level.tag.rpartition('}')[2]}"] = text
                 continue
-            skip = [item for item in child.iter(f"{P14}sectionLst")]
+            skip = list(child.iter(f"{P14}sectionLst"))
             text = markup.rest(child, deck.part, skip=skip)
             if text:
                 aspect = Aspect.PROTECTION if local == "modifyVerifier" else Aspect.METADATA if local == "custDataLst" else Aspect.RAW

@@ -15,7 +15,7 @@ from docops.formats.ooxml.drawing import A, emu, fill_element
 from docops.formats.ooxml.markup import boolean
 from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Cascade, Level, Paragraph, Properties
-from docops.formats.pptx.deck import ADEC, P14, Placeholder, P, R, Sheet, read_placeholder, shape_elements
+from docops.formats.pptx.deck import ADEC, P14, P, Placeholder, R, Sheet, read_placeholder, shape_elements
 
 if TYPE_CHECKING:
     from docops.formats.pptx.tables import Table
@@ -285,7 +285,7 @@ class Shape:
             # The style's font and colour stand nearer than the defaults and farther than any list style.
             run = self._style_run(font)
             levels: dict[int, Level] = {number: Level({}, run) for number in range(9)}
-            sources.insert(len(sources) - (2 if self.placeholder is None else 1), levels)
+            sources.insert(len(sources) - (3 if self.placeholder is None else 2), levels)
         if has_own:
             sources.insert(0, self.sheet.reader.list_style(own, self.part))
         return Cascade(sources)

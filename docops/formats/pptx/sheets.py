@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lxml import etree
@@ -17,34 +17,11 @@ from docops.formats.ooxml.markup import Markup, boolean
 from docops.formats.ooxml.package import Part
 from docops.formats.pptx.deck import Deck, P, Sheet, layout_name
 from docops.formats.pptx.nodes import Facts, Layer, shape_node
-from docops.formats.pptx.shapes import Shape, read_shapes, walk_shapes
 
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 #: Children of a sheet's root that are modelled apart from the remainder.
 _MODELLED = frozenset(f"{P}{name}" for name in ("cSld", "clrMapOvr", "clrMap", "transition", "timing", "txStyles", "notesStyle", "sldLayoutIdLst"))
 _FLAGS = {"showMasterSp": "1", "showMasterPhAnim": "1", "userDrawn": "0", "preserve": "0", "type": ""}
-
-
-def sheet_shapes(sheet: Sheet) -> list[Shape]:
-    """The shapes of a sheet, read once."""
-    found = sheet._cache.get("shapes")
-    if found is None:
-        found = sheet._cache["shapes"] = read_shapes(sheet.tree, sheet, sheet.address)
-    assert isinstance(found, list)
-    return found
-
-
-def shape_names(sheet: Sheet) -> Mapping[str, str]:
-    """Shape id → path on the sheet (`shape["Title 1"]`)."""
-    found = sheet._cache.get("shape names")
-    if found is None:
-        found = {}
-        for shape in walk_shapes(sheet_shapes(sheet)):
-            if shape.properties is not None:
-                found.setdefault(shape.properties.get("id") or "", shape.address[len(sheet.address) + 1 :])
-        sheet._cache["shape names"] = found
-    assert isinstance(found, dict)
-    return found
 
 
 def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
@@ -73,7 +50,10 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
 def notes_node(sheet: Sheet) -> Node:
     """A notes page."""
     layer = Layer("notes", ())
-    facts: Callable[[], Facts] = lambda: layer.file(_root_facts(sheet))
+
+    def facts() -> Facts:
+        return layer.file(_root_facts(sheet))
+
     return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
 
 
@@ -137,7 +117,7 @@ def _depends(sheet: Sheet) -> tuple[str, ...]:
 
 def _sheet_children(sheet: Sheet, layer: Layer) -> list[Node]:
     nodes = [_background_node(sheet, layer)]
-    nodes += [shape_node(shape, layer) for shape in sheet_shapes(sheet)]
+    nodes += [shape_node(shape, layer) for shape in sheet.shapes]
     for child in sheet.part.xml:
         if child.tag == f"{P}transition" or (child.tag == f"{MC}AlternateContent" and next(child.iter(f"{P}transition"), None) is not None):
             text = sheet.markup.rest(child, sheet.part)
@@ -174,7 +154,7 @@ def _root_facts(sheet: Sheet) -> Facts:
     if mapping is None:
         mapping = root.find(f"{P}clrMap")
     if mapping is not None:
-        facts[Aspect.FORMAT, "colour_map"] = " ".join(f"{name}={value}" for name, value in sorted(mapping.attrib.items()))
+        facts[Aspect.FORMAT, "colour_map"] = " ".join(f"{name!s}={value!s}" for name, value in sorted(mapping.items()))
     override = next(iter(part.related("themeOverride")), None)
     if override is not None:
         facts[Aspect.FORMAT, "theme_override"] = markup.part(override.name)
@@ -281,7 +261,7 @@ def _animation_node(sheet: Sheet, element: etree._Element) -> Node | None:
         return None
 
     def facts() -> Facts:
-        names = shape_names(sheet)
+        names = sheet.shape_names
         order: dict[str, str] = {}
         for node in element.iter(f"{P}cTn"):
             order.setdefault(node.get("id") or "", str(len(order) + 1))

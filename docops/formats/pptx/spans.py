@@ -13,7 +13,6 @@ from docops.formats.pptx.comments import read_comments
 from docops.formats.pptx.deck import Sheet
 from docops.formats.pptx.objects import diagram_points
 from docops.formats.pptx.shapes import Shape, walk_shapes
-from docops.formats.pptx.sheets import sheet_shapes
 from docops.formats.pptx.tables import Cell
 from docops.formats.pptx.visibility import behind, covered, hidden_run, hidden_shape
 
@@ -28,19 +27,19 @@ def document_spans(document: PptxDocument) -> list[TextSpan]:
     deck = document.deck
     out: list[TextSpan] = []
     for slide in deck.slides:
-        for shape in sheet_shapes(slide):
+        for shape in slide.shapes:
             out += shape_spans(shape)
         out += comment_spans(slide)
         notes = deck.notes_of(slide)
         if notes is not None:
-            for shape in sheet_shapes(notes):
+            for shape in notes.shapes:
                 out += shape_spans(shape)
         out += _sheet_names(slide)
     shown = _shown(document)
     for sheet in (*deck.masters, *deck.layouts.values(), *(sheet for sheet in (deck.notes_master, deck.handout_master) if sheet is not None)):
         if sheet.address.startswith("part["):
             continue
-        for shape in sheet_shapes(sheet):
+        for shape in sheet.shapes:
             out += shape_spans(shape, unseen="" if sheet.part.name in shown else "not on any slide")
         out += _sheet_names(sheet)
     out += _above(document)
@@ -133,7 +132,7 @@ def _paragraph_spans(
 
 
 def _link_spans(address: str, link: object) -> Iterator[TextSpan]:
-    texts = [link] if isinstance(link, str) else [value for value in link.values()] if isinstance(link, dict) else []
+    texts = [link] if isinstance(link, str) else list(link.values()) if isinstance(link, dict) else []
     for position, text in enumerate(texts, 1):
         if isinstance(text, str) and text:
             yield TextSpan(address, f"{address} link {position}", text, Role.LINK, False, "link target")
@@ -215,7 +214,7 @@ def _texts(node: Node) -> Iterator[TextSpan]:
 
 def slide_title(sheet: Sheet) -> Shape | None:
     """The title placeholder of a slide, or None."""
-    for shape in walk_shapes(sheet_shapes(sheet)):
+    for shape in walk_shapes(sheet.shapes):
         if shape.placeholder_type in {"title", "ctrTitle"}:
             return shape
     return None

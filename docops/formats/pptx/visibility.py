@@ -9,7 +9,7 @@ from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Run
 from docops.formats.pptx.deck import P, R, Sheet
 from docops.formats.pptx.shapes import Frame, Shape, walk_shapes
-from docops.formats.pptx.sheets import background_of, sheet_shapes
+from docops.formats.pptx.sheets import background_of
 from docops.formats.pptx.tables import Cell
 
 #: A side shorter than this (EMU) has no size; a text of at most this size (points) cannot be read.
@@ -48,7 +48,7 @@ def covered(shape: Shape) -> str:
     """Why a shape cannot be seen for what lies before it, or ""."""
     if shape.frame is None or shape.sheet.role != "slide":
         return ""
-    order = list(walk_shapes(sheet_shapes(shape.sheet)))
+    order = list(walk_shapes(shape.sheet.shapes))
     box = shape.frame.bounds()
     after = order[order.index(shape) + 1 :]
     animated: set[str] | None = None
@@ -149,12 +149,12 @@ def behind(shape: Shape, cell: Cell | None = None) -> list[str | None]:
 
 def _below(shape: Shape) -> Iterator[Shape]:
     """The shapes under a shape, the nearest first; layout and master included."""
-    order = list(walk_shapes(sheet_shapes(shape.sheet)))
+    order = list(walk_shapes(shape.sheet.shapes))
     yield from reversed(order[: order.index(shape)])
     sheet = shape.sheet
     while sheet.parent is not None and sheet.part.xml.get("showMasterSp") not in {"0", "false"}:
         sheet = sheet.parent
-        yield from (other for other in reversed(list(walk_shapes(sheet_shapes(sheet)))) if other.placeholder is None)
+        yield from (other for other in reversed(list(walk_shapes(sheet.shapes))) if other.placeholder is None)
 
 
 def _touches(one: Frame, other: Frame) -> bool:
