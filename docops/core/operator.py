@@ -82,11 +82,20 @@ class MutationInput:
 
 @dataclass(frozen=True, slots=True)
 class OperatorExample:
-    """A document and whether the operator finds a site in it; applying it must change the bytes' content."""
+    """A document and whether the operator finds a site in it; applying it must change the bytes' content.
+
+    texts: wording that the verifier asks for.   source: the document's source, for operators that look at it.
+    """
 
     title: str
     data: Callable[[], bytes]
     applies: bool = True
+    texts: tuple[str, ...] = ()
+    source: Callable[[], bytes] | None = None
+
+    def given(self) -> MutationInput:
+        """What the operator is given besides the bytes."""
+        return MutationInput({"other.txt": b"another file"}, self.source() if self.source else None, None, self.texts)
 
 
 SitesFunction = Callable[[bytes, MutationInput], Iterable[Site]]

@@ -56,6 +56,7 @@ def sample_workbook() -> bytes:
     data.add_table(Table(displayName="Sales", ref="A1:D7"))
     data.freeze_panes = "A2"
     data.column_dimensions["A"].width = 22
+    data.column_dimensions.group("F", "H", hidden=False)
     summary = book.create_sheet("Summary")
     summary["A1"] = "Summary of the half year"
     summary.merge_cells("A1:C1")
@@ -210,7 +211,8 @@ def sample_document() -> bytes:
     document.add_heading("1. Results", 1)
     first = document.add_paragraph("Revenue rose to 500,000 euros; costs were not ")
     first.add_run("increased").bold = True
-    first.add_run(" in 2024.")
+    first.add_run(" in ")
+    first.add_run("2024.")
     document.add_heading("1.1 Costs", 2)
     document.add_paragraph("The board must approve every payment.", style="Normal")
     for item in ("First item", "Second item", "Third item"):
@@ -371,14 +373,14 @@ _PDF_OBJECTS: tuple[str, ...] = (
     "BT /F1 18 Tf 40 250 Td (Application form) Tj ET\nBT /F1 11 Tf 40 220 Td (Name) Tj ET",
     "IMAGE",
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-    "<< /Type /Outlines /First 11 0 R /Last 13 0 R /Count 3 >>",
+    "<< /Type /Outlines /First 11 0 R /Last 17 0 R /Count 4 >>",
     "<< /Title (Report) /Parent 10 0 R /Next 13 0 R /First 12 0 R /Last 12 0 R /Count 1 /Dest [3 0 R /Fit] >>",
     "<< /Title (Costs) /Parent 11 0 R /Dest [3 0 R /XYZ 40 220 0] >>",
-    "<< /Title (Form) /Parent 10 0 R /Prev 11 0 R /Dest [4 0 R /Fit] >>",
+    "<< /Title (Form) /Parent 10 0 R /Prev 11 0 R /Next 17 0 R /Dest [4 0 R /Fit] >>",
     "<< /Type /Annot /Subtype /Link /Rect [40 60 160 75] /Border [0 0 0] /A << /S /URI /URI (https://example.org/port) >> >>",
     "<< /Type /Annot /Subtype /Text /Rect [300 250 320 270] /Contents (Please check) /T (Ann) /Name /Note >>",
     "BT /F1 18 Tf 40 250 Td (Appendix) Tj ET\nBT /F1 11 Tf 40 220 Td (Source: port office 2024.) Tj ET",
-    "",
+    "<< /Title (Appendix) /Parent 10 0 R /Prev 13 0 R /Dest [5 0 R /Fit] >>",
     "",
     "",
     "<< /Fields [21 0 R 22 0 R] /DA (/Helv 0 Tf 0 g) /DR << /Font << /Helv 9 0 R >> >> >>",

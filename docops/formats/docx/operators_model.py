@@ -124,9 +124,9 @@ def w_get(element: etree._Element | None, name: str) -> str | None:
     return None if element is None else element.get(w_name(element, name))
 
 
-def w_new(parent: etree._Element, name: str, text: str | None = None, **attributes: str) -> etree._Element:
+def w_new(parent: etree._Element, tag: str, text: str | None = None, /, **attributes: str) -> etree._Element:
     """A new element in the parent's namespace, not yet put in its place."""
-    element = parent.makeelement(w_name(parent, name))
+    element = parent.makeelement(w_name(parent, tag))
     for key, value in attributes.items():
         element.set(w_name(parent, key), value)
     if text is not None:
@@ -136,9 +136,9 @@ def w_new(parent: etree._Element, name: str, text: str | None = None, **attribut
     return element
 
 
-def w_add(parent: etree._Element, name: str, text: str | None = None, **attributes: str) -> etree._Element:
+def w_add(parent: etree._Element, tag: str, text: str | None = None, /, **attributes: str) -> etree._Element:
     """A new last child in the parent's namespace."""
-    element = w_new(parent, name, text, **attributes)
+    element = w_new(parent, tag, text, **attributes)
     parent.append(element)
     return element
 

@@ -26,7 +26,7 @@ from docops.formats.pptx.operators_model import (
     text_of,
 )
 from docops.operators.media import make_png, other_image
-from docops.operators.ooxml_file import A, A_NS, R, R_NS, OoxmlFile, Place, local_name, remove_element
+from docops.operators.ooxml_file import A_NS, R_NS, A, OoxmlFile, Place, R, local_name, remove_element
 from docops.operators.wording import NEGATIONS, without_negation
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION

@@ -10,7 +10,7 @@ from lxml import etree
 
 from docops.core.address import format_segment
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
-from docops.operators.ooxml_file import A, R, OoxmlFile, Place, local_name, place_operator
+from docops.operators.ooxml_file import A, OoxmlFile, Place, R, local_name, place_operator
 from docops.operators.samples import blank_presentation, sample_presentation
 
 SHAPES = {"sp", "pic", "graphicFrame", "cxnSp", "grpSp", "contentPart"}

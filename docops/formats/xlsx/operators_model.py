@@ -186,15 +186,15 @@ class XlsxFile(OoxmlFile):
                         yield number, drawing, anchor, target
 
 
-def make(parent: etree._Element, name: str, **attributes: str) -> etree._Element:
+def make(parent: etree._Element, tag: str, /, **attributes: str) -> etree._Element:
     """A new element in the parent's namespace, not yet put in its place."""
     namespace = etree.QName(parent).namespace
-    return etree.Element(f"{{{namespace}}}{name}" if namespace else name, attributes)
+    return etree.Element(f"{{{namespace}}}{tag}" if namespace else tag, attributes)
 
 
-def add(parent: etree._Element, name: str, **attributes: str) -> etree._Element:
+def add(parent: etree._Element, tag: str, /, **attributes: str) -> etree._Element:
     """A new last child in the parent's namespace."""
-    element = make(parent, name, **attributes)
+    element = make(parent, tag, **attributes)
     parent.append(element)
     return element
 
