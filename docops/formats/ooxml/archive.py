@@ -24,6 +24,9 @@ _END = b"PK\x05\x06"
 _END_64 = b"PK\x06\x06"
 _LOCATOR_64 = b"PK\x06\x07"
 
+_SIGNATURE = b"PK\x05\x05"
+_BETWEEN = (_END_64, _SIGNATURE)
+
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _DESCRIPTOR = 0x8
 _UTF8 = 0x800
@@ -109,8 +112,6 @@ def _refuse_surplus(engine: zlib._Decompress, member: Member, limits: Limits, si
 def _read(data: bytes, limits: Limits) -> list[Member]:
     end = _find_end(data)
     count, directory_size, directory = _end_record(data, end)
-    if directory + directory_size > end:
-        raise damaged("the zip directory does not end before its end record")
     if count > limits.entries:
         raise limit(f"more than {limits.entries} members in the archive")
     members: list[Member] = []
@@ -152,7 +153,9 @@ def _leads_to_directory(data: bytes, end: int) -> bool:
         count, size, offset = _end_record(data, end)
     except (struct.error, Unreadable):
         return False
-    return offset + size <= end and (count == 0 or data[offset : offset + 4] == _CENTRAL)
+    # Nothing stands between a directory and its end record but a signature or the larger record of zip64.
+    stop = offset + size
+    return (stop == end or (stop < end and data[stop : stop + 4] in _BETWEEN)) and (count == 0 or data[offset : offset + 4] == _CENTRAL)
 
 
 def _end_record(data: bytes, end: int) -> tuple[int, int, int]:
