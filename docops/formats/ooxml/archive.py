@@ -143,7 +143,8 @@ def _find_end(data: bytes) -> int:
     sound = [one for one in found if _leads_to_directory(data, one)]
     if not sound:
         raise damaged("the zip archive has no directory (truncated?)" if not found else "the zip directory is not where the end record says")
-    if len(sound) > 1:
+    # Readers take the last end record, or the first that fits.
+    if len(sound) > 1 or sound[0] != found[0]:
         raise damaged("the zip archive has two directories, so what it holds depends on the reader")
     return sound[0]
 

@@ -66,5 +66,5 @@ def pack(entries: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED)
 
 def corpus(*folders: str) -> list[Path]:
     """OOXML files of the shared corpus; [] where it is absent."""
-    found = [path for folder in folders for path in sorted((SHARED / "corpus" / folder).glob("*")) if path.suffix[1:4] in {"xls", "xlt", "doc", "ppt"}]
-    return found
+    endings = {"xls", "xlt", "doc", "ppt"}
+    return [path for folder in folders for path in sorted((SHARED / "corpus" / folder).glob("*")) if path.suffix[1:4] in endings]
