@@ -94,7 +94,7 @@ class CanonicalRules:
     text_elements: elements whose white space is text; elsewhere blank text is layout.
     empty_elements: element → attributes in canonical form (`val="0"`, usually none); such an element without content means
         the same as its absence.
-    shells: elements that mean nothing without content, whatever their attributes.
+    shells: elements that mean nothing without content though they name their kind (`uri`): extensions.
     normalise: (element, attribute, value) → value, for values with several spellings (colours); None: as is.
     """
 
@@ -276,7 +276,7 @@ class Canonicaliser:
             text = child.tail
         if text and (empty or info.text or not text.isspace()):
             out.append(_escape(text))
-        if len(out) == start + 1 and (info.shell or info.empty == attributes):
+        if len(out) == start + 1 and (info.empty == attributes or (info.shell and attributes.startswith(" uri="))):
             out.pop()
             return
         out.append("</>")

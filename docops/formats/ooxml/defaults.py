@@ -44,7 +44,7 @@ _EMPTY = {
     "c:autoTitleDeleted": 'val="0"',
 }  # fmt: skip
 
-#: Elements that mean nothing without content, whatever their attributes: extensions that are left without any.
+#: Extensions, which mean nothing without content (`a:ext` with a size is no extension and has no `uri`).
 _SHELLS = ("a:ext", "c:ext", "p:ext", "x:ext")
 
 
