@@ -152,10 +152,16 @@ def _border(model: Model, entry: dict[str, Object]) -> Value:
     objects = model.objects
     style = objects.at(entry, "BS")
     if isinstance(style, dict):
+        older = [objects.get(item) for item in objects.list_at(entry, "Border")]
         rest = {key: value for key, value in style.items() if key not in {"Type", "W"} and not (key == "S" and objects.get(value) == "S")}
         width = objects.at(style, "W")
         width = plain(width) if isinstance(width, int | float) else 1
-        return {"width": width, "style": model.canonical.value(rest)} if rest else {"width": width}
+        out: dict[str, Value] = {"width": width}
+        if rest:
+            out["style"] = model.canonical.value(rest)
+        if older not in ([], [0, 0, 1], [0, 0, width]):  # readers that know no /BS take it
+            out["border"] = model.canonical.value(older)
+        return out
     border = objects.list_at(entry, "Border")
     numbers = [objects.get(item) for item in border]
     if not border or numbers == [0, 0, 1]:

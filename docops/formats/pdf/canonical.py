@@ -1,7 +1,7 @@
 """Canonical form of PDF objects: what means the same gives the same digest, whatever the numbers and filters.
 
-Left out: object numbers, direct or indirect, key order, nulls, lossless filters, links back to a parent, spelling of numbers
-and strings, subset tags of font names, values that state a default. A reference to a page stands for the page, not its content.
+Left out: object numbers, direct or indirect, key order, nulls, lossless filters, links back to a parent, spelling of
+numbers and strings, subset tags of font names, values that state a default. A reference to a page stands for the page, not its content.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def plain_font_name(name: str) -> str:
 
 
 def number_text(value: float) -> str:
-    """One spelling of a number: 1 for 1.0, six decimals at most."""
+    """One spelling of a number: 1 for 1.0, five decimals at most, two from 10 on (programs round when they write)."""
     if isinstance(value, int) or float(value).is_integer():
         return str(int(value)) if abs(value) < 1e15 else repr(float(value))
-    return f"{value:.6f}".rstrip("0").rstrip(".")
+    text = (f"{value:.2f}" if abs(value) >= 10 else f"{value:.5f}").rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 class Canonical:

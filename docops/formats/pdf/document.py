@@ -90,8 +90,10 @@ def build_root(model: Model) -> Node:
             return find_outline([node for node in root.children if node.kind == "outline"], segment)
         if segment.kind == "field" and segment.name is not None and segment.ordinal is None:
             # The name of a group of fields names all of them.
-            return [node for node in root.children if node.kind == "field" and (node.name or "").startswith((segment.name + ".", segment.name))
-                    and (node.name == segment.name or (node.name or "").startswith(segment.name + "."))]
+            names = (segment.name, segment.name + ".")
+            return [node for node in root.children if node.kind == "field" and (node.name == names[0] or (node.name or "").startswith(names[1]))]
+        if segment.kind == "property" and segment.name is not None:
+            return [node for node in root.children if node.kind == "property" and (node.name or "").lower() == segment.name.lower()]
         return None
 
     root = root_node(children, lookup=lookup)

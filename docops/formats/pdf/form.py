@@ -310,7 +310,17 @@ class Form:
     def nodes(self, root: Node) -> list[Node]:
         """The field nodes, and the node of the form itself where it states anything."""
         out = [
-            Node(root, "field", name=entry.name, ordinal=entry.ordinal, align=Align.KEY, facts=self._facts(entry), label=entry.name)
+            Node(
+                root,
+                "field",
+                name=entry.name,
+                ordinal=entry.ordinal,
+                align=Align.KEY,
+                facts=self._facts(entry),
+                label=entry.name,
+                # A field with one widget usually is that widget, one dictionary: naming either names both.
+                also=tuple(filter(None, (self.model.widget_address(widget) for widget in entry.widgets))) if len(entry.widgets) == 1 else (),
+            )
             for entry in self.fields
         ]
         facts = self._form_facts()
@@ -359,6 +369,9 @@ class Form:
             alignment = entry.get("Q") if entry.get("Q") is not None else self.dict.get("Q")
             yield (Aspect.FORMAT, "alignment"), {1: "centre", 2: "right"}.get(objects.int_at(alignment), "left")
         yield (Aspect.FORM, "widgets"), [self.model.widget_pages.get(widget, "no page") if isinstance(widget, Ref) else "?" for widget in entry.widgets]
+        looks = self.model.widget_looks(entry)
+        if looks:
+            yield (Aspect.FORMAT, "look"), looks
         own = entry.chain[-1]
         is_widget = "Subtype" in own
         if "AA" in own and not is_widget:

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
     from docops.formats.pdf.model import Model
 
-_NAMES = {
-    "Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords", "Creator": "creator",
-    "CreationDate": "created", "Trapped": "trapped",
-}  # fmt: skip
 #: Written anew by every program that saves.
 _VOLATILE_INFO = frozenset({"Producer", "ModDate"})
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
@@ -34,9 +30,10 @@ _PREFIXES = {
     "http://www.aiim.org/pdfua/ns/id/": "pdfuaid",
     "http://ns.adobe.com/photoshop/1.0/": "photoshop",
 }
+#: XMP properties that say what an entry of the information dictionary says.
 _XMP_NAMES = {
-    "dc:title": "title", "dc:creator": "author", "dc:description": "subject", "pdf:Keywords": "keywords", "xmp:CreatorTool": "creator",
-    "pdf:Trapped": "trapped",
+    "dc:title": "Title", "dc:creator": "Author", "dc:description": "Subject", "pdf:Keywords": "Keywords", "xmp:CreatorTool": "Creator",
+    "pdf:Trapped": "Trapped",
 }  # fmt: skip
 _VOLATILE_XMP = frozenset({"pdf:Producer", "xmp:ModifyDate", "xmp:CreateDate", "xmp:MetadataDate", "dc:format", "xmp:Thumbnails"})
 _MAX_XMP = 5_000_000
@@ -55,7 +52,7 @@ def info_values(model: Model) -> dict[str, Value]:
             continue
         text = as_text(objects.get(value))
         if text != "":
-            out[_NAMES.get(key, key)] = text if text is not None else model.canonical.value(value)
+            out[key] = text if text is not None else model.canonical.value(value)
     return out
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from docops.core.node import Value
 from docops.formats.pdf import layout
-from docops.formats.pdf.annotations import Annotation, annotations_of
+from docops.formats.pdf.annotations import Annotation, annotation_facts, annotations_of
 from docops.formats.pdf.canonical import Canonical
 from docops.formats.pdf.content import Box, Content, Cover, Fragment, Interpreter, Matrix, State, apply, intersect, short
 from docops.formats.pdf.fonts import Font
-from docops.formats.pdf.form import Form
+from docops.formats.pdf.form import Field, Form
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
 from docops.formats.pdf.targets import Targets
 
@@ -51,13 +52,33 @@ class Model:
         return Form(self)
 
     @cached_property
-    def widget_pages(self) -> dict[Ref, str]:
-        """Annotation reference → the page it stands on."""
-        out: dict[Ref, str] = {}
+    def _places(self) -> dict[Ref, tuple[Page, Annotation]]:
+        """Annotation reference → where it stands."""
+        out: dict[Ref, tuple[Page, Annotation]] = {}
         for page in self.objects.pages:
             for annotation in self.annotations(page):
                 if isinstance(annotation.reference, Ref):
-                    out.setdefault(annotation.reference, self.canonical.page_name(page.index))
+                    out.setdefault(annotation.reference, (page, annotation))
+        return out
+
+    @cached_property
+    def widget_pages(self) -> dict[Ref, str]:
+        """Annotation reference → the name of the page it stands on."""
+        return {ref: self.canonical.page_name(page.index) for ref, (page, _) in self._places.items()}
+
+    def widget_address(self, reference: Object) -> str | None:
+        """The address of an annotation, or None where it stands on no page."""
+        place = self._places.get(reference) if isinstance(reference, Ref) else None
+        return None if place is None else f"page[{place[0].index + 1}]/annotation[{place[1].number}]"
+
+    def widget_looks(self, entry: Field) -> list[Value]:
+        """One digest a widget of all that the widget states, so that its change is a change of its field as well."""
+        out: list[Value] = []
+        for widget in entry.widgets:
+            place = self._places.get(widget) if isinstance(widget, Ref) else None
+            if place is not None:
+                facts = annotation_facts(self, *place)
+                out.append(short(*sorted(f"{aspect} {name} {value!r}" for (aspect, name), value in facts.items() if name != "appearance_state")))
         return out
 
     def annotations(self, page: Page) -> list[Annotation]:
@@ -97,18 +118,18 @@ class Model:
 
     # -- pages -----------------------------------------------------------------------------------------------------
 
-    def box(self, page: Page, key: str) -> Box:
-        """A page's effective box: its own, inherited, or what stands for it."""
+    def box(self, page: Page, key: str, *, clipped: bool = True) -> Box:
+        """A page's effective box: its own, inherited, or what stands for it.   clipped: to what lies on the medium."""
         numbers = self.objects.numbers_at(page.effective(key)) if key in {"MediaBox", "CropBox"} else self.objects.numbers_at(page.dict, key)
         if numbers is not None and len(numbers) == 4:
             x0, y0, x1, y1 = numbers
             own = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-            if key == "MediaBox" or own[2] <= own[0] or own[3] <= own[1]:
+            if key == "MediaBox" or not clipped or own[2] <= own[0] or own[3] <= own[1]:
                 return own
             return intersect(own, self.box(page, "MediaBox"))
         if key == "MediaBox":
             return _LETTER
-        return self.box(page, "MediaBox" if key == "CropBox" else "CropBox")
+        return self.box(page, "MediaBox" if key == "CropBox" else "CropBox", clipped=clipped)
 
     def page_content(self, page: Page) -> PageContent:
         """What the page paints; interpreted at first use."""

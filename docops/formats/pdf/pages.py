@@ -37,11 +37,12 @@ def page_facts(model: Model, page: Page) -> Facts:
     facts: Facts = {}
     if "Broken" in page.dict:
         return {(Aspect.RAW, "unreadable"): canonical.value(page.dict["Broken"])}
-    for name, key in (("media_box", "MediaBox"), ("crop_box", "CropBox")):
-        facts[Aspect.GEOMETRY, name] = [plain(value) for value in model.box(page, key)]
+    media, crop = model.box(page, "MediaBox"), model.box(page, "CropBox", clipped=False)
+    facts[Aspect.GEOMETRY, "media_box"] = [plain(value) for value in media]
+    facts[Aspect.GEOMETRY, "crop_box"] = [plain(value) for value in crop]
     for name, key in (("bleed_box", "BleedBox"), ("trim_box", "TrimBox"), ("art_box", "ArtBox")):
-        box = model.box(page, key)
-        if box != model.box(page, "CropBox"):
+        box = model.box(page, key, clipped=False)
+        if box != crop:
             facts[Aspect.GEOMETRY, name] = [plain(value) for value in box]
     facts[Aspect.GEOMETRY, "rotation"] = rotation(model, page)
     unit = objects.at(page.dict, "UserUnit")

@@ -395,7 +395,7 @@ def _tree(items: Any) -> list[_Wanted]:
             out.append((item, None, []))
         elif isinstance(item, Mapping) and "title" in item:
             page = item.get("page")
-            below = next((item[key] for key in ("children", "items", "kids") if key in item), [])
+            below: Any = next((item[key] for key in ("children", "items", "kids") if key in item), [])
             out.append((str(item["title"]), page if isinstance(page, int) else None, _tree(below)))
         elif isinstance(item, Mapping):
             out += _tree(item)
@@ -493,7 +493,7 @@ def form_field(context: Context, *, at: str, name: str, equals: str | bool | flo
 
 def _same_value(observed: Value, wanted: Any) -> bool:
     if isinstance(observed, list):
-        return observed == ([wanted] if isinstance(wanted, str) else wanted)
+        return bool(observed == ([wanted] if isinstance(wanted, str) else wanted))
     if isinstance(wanted, list):
         return [observed] == wanted
     if isinstance(wanted, bool):
@@ -503,7 +503,7 @@ def _same_value(observed: Value, wanted: Any) -> bool:
             return float(str(observed)) == wanted
         except ValueError:
             return False
-    return observed == wanted
+    return bool(observed == wanted)
 
 
 def _not_filled(document: PdfDocument, address: str, name: str, wanted: Any, observed: Value) -> Finding:
@@ -624,8 +624,8 @@ def link(context: Context, *, at: str, uri: str | None = None, page: int | None 
 def metadata(context: Context, *, at: str, key: str, equals: str) -> Result:
     """The document's property has this value, wherever the document states it.
 
-    at: the document.   key: title, author, subject, keywords, creator, created, or the name of another property.
-    equals: the value.
+    at: the document.   equals: the value.
+    key: its name in the information dictionary (Title, Author, Subject, Keywords, …), in any case, or another property's.
 
     Not checked: modification time and producer, which every program that saves writes anew.
     """
@@ -633,9 +633,9 @@ def metadata(context: Context, *, at: str, key: str, equals: str) -> Result:
 
     target = context.target(at, formats=_PDF)
     model = _document(target).model
-    names = {"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords", "Creator": "creator"}
-    name = names.get(key, key)
-    found = [values[name] for values in (info_values(model), xmp_values(model)) if name in values]
+    values = (info_values(model), xmp_values(model))
+    name = next((known for known in (*values[0], *values[1]) if known.lower() == key.lower()), key)
+    found = [known[name] for known in values if name in known]
     if not found:
         yield Finding(FindingCode.MISSING, target.place(), equals, None, f"the document has no property {key!r}")
         return

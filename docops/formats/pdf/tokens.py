@@ -225,4 +225,4 @@ def _unfiltered_length(dictionary: dict[str, Any]) -> int | None:
         channels = 1
     if channels is None or not all(isinstance(number, int) and 0 < number < 1 << 20 for number in (width, height, bits)):
         return None
-    return ((int(width or 0) * channels * bits + 7) // 8) * int(height or 0)
+    return ((int(width or 0) * channels * int(bits) + 7) // 8) * int(height or 0)
