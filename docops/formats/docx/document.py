@@ -376,17 +376,16 @@ class DocxDocument(DocumentBase):
                 if node.kind == segment.kind and segment.number <= int((node.name or "0").partition(",")[0]) <= last
             ]  # fmt: skip
         if segment.kind == "style" and segment.name is not None:
-            own = [node for node in self.root.children if node.kind == "style"]
-            style = self.shared.styles.by_id.get(segment.name)
-            found = [node for node in own if node.name == segment.name]
-            if segment.ordinal is not None:
-                return found[segment.ordinal - 1 : segment.ordinal]
-            return found or [
-                node for node in own if (node.name or "").lower() == segment.name.lower() or (style is not None and node.name == style.name)
-            ]  # fmt: skip
-        if segment.kind in {"body"}:
-            return [self._body_node]
-        return None
+            found = self.styles_named(segment.name)
+            return found[segment.ordinal - 1 : segment.ordinal] if segment.ordinal is not None else found
+        return [self._body_node] if segment.kind == "body" else None
+
+    def styles_named(self, name: str) -> list[Node]:
+        """The styles of a name; failing that, of that name in another case or of that id."""
+        own = [node for node in self.root.children if node.kind == "style"]
+        style = self.shared.styles.by_id.get(name)
+        found = [node for node in own if node.name == name]
+        return found or [node for node in own if (node.name or "").lower() == name.lower() or (style is not None and node.name == style.name)]
 
     # -- other views ------------------------------------------------------------------------------------
 
@@ -414,6 +413,17 @@ class DocxDocument(DocumentBase):
         from docops.formats.docx.spans import document_spans
 
         return tuple(document_spans(self))
+
+    @cached_property
+    def span_index(self) -> dict[str, list[TextSpan]]:
+        """Address of a place → the spans of text whose block it is or holds."""
+        out: dict[str, list[TextSpan]] = {}
+        for span in self._spans:
+            place = span.block.partition("#")[0]
+            while place:
+                out.setdefault(place, []).append(span)
+                place = place.rpartition("/")[0]
+        return out
 
     def coverage(self) -> Sequence[Coverage]:
         """What share of each part is modelled, raw and volatile."""
