@@ -208,7 +208,7 @@ def test_zip64_and_data_descriptors_are_read() -> None:
             return len(data)
 
     pipe = Pipe()
-    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members().items():
             archive.writestr(name, content)
     assert text_of(pipe.data) == "Hello"
