@@ -13,6 +13,7 @@ from docops.core.codes import Family
 from docops.core.document import Format
 from docops.core.errors import UsageError
 from docops.core.predicate import Context, Finding, Predicate, predicate
+from docops.parameters import check_parameters
 
 
 @predicate("acme.always", family=Family.STRUCTURAL)
@@ -129,3 +130,76 @@ def test_plugin_format_opens_its_files(plugins: dict[str, list[EntryPoint]]) -> 
     assert registry.format_name_of("letter.odt") == "odt"
     assert registry.format_named("odt") is FORMAT
     assert registry.format_names() == ("xlsx", "docx", "pptx", "pdf", "odt")
+
+
+CONTRACT_KINDS = {
+    "xlsx": "sheet cell row column table chart image pivot comment validation conditional_format print name theme property",
+    "docx": "body paragraph table section text_box content_control image equation row cell run field hyperlink header footer footnote endnote "
+    "comment bookmark style revision setting theme property",
+    "pptx": "slide shape paragraph table row cell chart picture notes comment transition animation background master layout theme property section",
+    "pdf": "page annotation image text outline field attachment label property layer signature struct",
+}
+
+
+@pytest.mark.parametrize("name", list(CONTRACT_KINDS))
+def test_format_has_the_kinds_of_the_contract(name: str) -> None:
+    assert set(CONTRACT_KINDS[name].split()) - registry.format_named(name).kinds == set()
+
+
+CONTRACT_PREDICATES = {
+    "anchor.contains": "at text texts profile count at_least visible",
+    "anchor.absent": "at text texts profile visible",
+    "anchor.matches": "at pattern",
+    "anchor.in_order": "at texts",
+    "preservation.unchanged": "at aspects except",
+    "xlsx.cell": "at equals tolerance",
+    "xlsx.formula": "at equals tolerance depends_on uses",
+    "xlsx.number_format": "at code",
+    "xlsx.sheet": "at exists state position",
+    "docx.heading": "at text level",
+    "docx.heading_hierarchy": "at outline no_skips",
+    "docx.table": "at rows columns header contains_rows",
+    "docx.revisions": "at pending authors kinds",
+    "docx.style": "at name",
+    "pptx.slide_count": "at equals",
+    "pptx.order": "at titles",
+    "pptx.notes": "at contains",
+    "pptx.table": "at rows columns contains_rows",
+    "pptx.chart": "at type series",
+    "pdf.page_count": "at equals",
+    "pdf.page_order": "at source_pages",
+    "pdf.outline": "at titles tree",
+    "pdf.form_field": "at name equals",
+    "file.exists": "at",
+}
+
+
+@pytest.mark.parametrize("name", list(CONTRACT_PREDICATES))
+def test_predicate_of_the_contract_has_its_parameters(name: str) -> None:
+    known = {parameter.name for parameter in registry.predicate_named(name).parameters}
+    assert set(CONTRACT_PREDICATES[name].split()) - known == set()
+
+
+#: Values that bundles write for parameters of more than one type.
+CONTRACT_VALUES: list[tuple[str, dict[str, Any]]] = [
+    ("xlsx.cell", {"at": "a.xlsx#sheet[A]/cell[B2]", "equals": 10}),
+    ("xlsx.cell", {"at": "a.xlsx#sheet[A]/cell[B2]", "equals": "2026-01-01", "tolerance": 0.5}),
+    ("xlsx.cell", {"at": "a.xlsx#sheet[A]/cell[B2]", "equals": True}),
+    ("xlsx.cell", {"at": "a.xlsx#sheet[A]/cell[B2]", "equals": ""}),
+    ("xlsx.formula", {"at": "a.xlsx#sheet[A]/cell[B2]", "equals": "text", "uses": ["SUM"]}),
+    ("docx.revisions", {"at": "a.docx", "pending": False}),
+    ("docx.revisions", {"at": "a.docx", "pending": 2, "authors": ["Jane"], "kinds": ["insertion"]}),
+    ("docx.table", {"at": "a.docx", "rows": 3, "columns": 2, "header": ["a"], "contains_rows": [["a", "b"]]}),
+    ("pptx.chart", {"at": "a.pptx#slide[1]", "type": "column", "series": ["Net"]}),
+    ("pptx.chart", {"at": "a.pptx#slide[1]", "series": [{"name": "Net", "values": [1, 2.5]}]}),
+    ("pptx.table", {"at": "a.pptx#slide[1]", "contains_rows": [["a"]]}),
+    ("pdf.outline", {"at": "a.pdf", "titles": ["A", "B"]}),
+    ("pdf.form_field", {"at": "a.pdf", "name": "x", "equals": "Yes"}),
+    ("pdf.form_field", {"at": "a.pdf", "name": "x", "equals": True}),
+    ("anchor.contains", {"at": "a.pdf", "texts": ["a"], "profile": "typographic", "at_least": 2, "visible": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), CONTRACT_VALUES, ids=[f"{name}-{n}" for n, (name, _) in enumerate(CONTRACT_VALUES)])
+def test_predicate_of_the_contract_takes_its_values(name: str, given: dict[str, Any]) -> None:
+    assert list(check_parameters(registry.predicate_named(name).parameters, given)) == []

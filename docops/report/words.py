@@ -12,10 +12,12 @@ MAX_WIDTH = 160
 #: Characters that turn the direction of the text around them.
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
+_SPELLED = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
 
 def plain(text: str) -> str:
     """The text with control, direction and unpaired characters spelled out, so that it can only be read."""
-    return "".join(char if _is_harmless(char) else f"\\u{ord(char):04x}" for char in text)
+    return "".join(char if _is_harmless(char) else _SPELLED.get(char) or f"\\u{ord(char):04x}" for char in text)
 
 
 def _is_harmless(char: str) -> bool:

@@ -103,7 +103,7 @@ def test_whatever_a_document_holds_reports_stay_whole(name: str) -> None:
 def test_values_are_one_line() -> None:
     assert value_text(None) == "nothing"
     assert value_text(True) == "true"
-    assert value_text("a\nb") == '"a\\u000ab"'
+    assert value_text("a\nb") == '"a\\nb"'
     assert value_text("x" * 500).endswith("… (+342 characters)")
-    assert plain("é 中 \t") == "é 中 \\u0009"
+    assert plain("é 中 \t") == "é 中 \\t"
     assert (counted(1, "finding"), counted(1200, "finding")) == ("1 finding", "1,200 findings")

@@ -160,7 +160,7 @@ def chart(
     type: str | None = None,  # noqa: A002
     series: Sequence[str | Mapping[str, Any]] = (),
     categories: Sequence[str | float] = (),
-    title: str | None = None,
+    chart_title: str | None = None,
     tolerance: float = 0.0,
 ) -> Iterator[Finding | Evidence]:
     """A native chart stands there that a reader sees, of this type and with these series.
@@ -168,7 +168,7 @@ def chart(
     at: a slide or a shape.
     type: column, bar, line, pie, doughnut, area, scatter, bubble, radar, stock, surface; of combined charts one of theirs.
     series: all of them in order: names, or tables with `name` and `values`.
-    categories: the labels, in order.   title: the chart's title.   tolerance: by which values may differ.
+    categories: the labels, in order.   chart_title: the text over it.   tolerance: by which values may differ.
     What the chart shows must agree with its embedded workbook, where it has one.
     """
     target = context.target(at, formats=FORMATS)
@@ -190,7 +190,7 @@ def chart(
         yield Finding(FindingCode.HIDDEN_TEXT, target.place(address), "a chart that a reader sees", reason, f"the chart is not seen: {reason}")
         return
     looked = [(shape, part) for shape, part in charts if shape in visible]
-    complaints = [_chart_findings(target, shape, part, type, series, categories, title, tolerance) for shape, part in looked]
+    complaints = [_chart_findings(target, shape, part, type, series, categories, chart_title, tolerance) for shape, part in looked]
     best = min(complaints, key=len)
     yield from best
     if not best:

@@ -57,7 +57,7 @@ _NET = {"name": "Net", "categories": "Data!A2:A3", "values": "Data!B2:B3"}
     formats=("xlsx",),
     examples=(
         Example(
-            "columns of two series", _files, {"at": "book.xlsx#sheet[Data]", "type": "column", "title": "Sales", "series": ["Net", "Gross"]}, True
+            "columns of two series", _files, {"at": "book.xlsx#sheet[Data]", "type": "column", "chart_title": "Sales", "series": ["Net", "Gross"]}, True
         ),
         Example("where the data comes from", _files, {"at": "book.xlsx#sheet[Data]/chart[1]", "series": [_NET, {"values": [12, 24]}]}, True),
         Example("another type", _files, {"at": "book.xlsx#sheet[Data]", "type": "line"}, FindingCode.MISMATCH),
@@ -70,13 +70,13 @@ def chart(
     *,
     at: str,
     type: str | None = None,  # noqa: A002 - the word that verifiers use
-    title: str | None = None,
+    chart_title: str | None = None,
     series: Sequence[SeriesSpec] | None = None,
 ) -> Iterator[Finding | Evidence]:
     """There is a native chart as described; a picture of one is none.
 
     at: the workbook, a sheet, or `sheet[…]/chart[n]`.   type: `column`, `bar`, `line`, `pie`, `area`, `scatter`, `doughnut`, ….
-    title: its text.   series: all series in order, by name, or as tables with `name`, `categories` and `values`; these two are
+    chart_title: the text over it.   series: all series in order, by name, or as tables with `name`, `categories` and `values`; these two are
     references (`Data!B2:B9`) or lists of what the cells hold.
     Of several charts that `at` holds, one has to be right.
     """
@@ -98,7 +98,7 @@ def chart(
             if number is not None and position != number:
                 continue
             address = f"{target.artifact}#{Node(address_of(sheet), 'chart', number=position).address}"
-            items = list(_check(context, book, address, read_chart(part), type, title, series))
+            items = list(_check(context, book, address, read_chart(part), type, chart_title, series))
             if best is None or _count(items) < _count(best):
                 best = items
     if best is None:
