@@ -15,6 +15,8 @@ from collections.abc import Callable, Hashable, Sequence
 MAX_GAP_CELLS = 40_000
 #: Two nodes less similar than this are not the same node changed.
 MIN_SIMILARITY = 0.3
+#: What is neither in its place nor equal must be this similar to be the same node, moved and changed.
+MOVED_SIMILARITY = 0.6
 
 Pair = tuple[int, int]
 
@@ -63,11 +65,33 @@ def align(
     pairs += moved
     used_left = {i for i, _ in moved}
     used_right = {j for _, j in moved}
+    left_over: list[int] = []
+    right_over: list[int] = []
     for left_from, left_to, right_from, right_to in gaps:
         rows = [i for i in range(left_from, left_to) if i not in used_left]
         columns = [j for j in range(right_from, right_to) if j not in used_right]
-        pairs += _match_gap(rows, columns, similarity, left_kinds, right_kinds)
+        found = _match_gap(rows, columns, similarity, left_kinds, right_kinds)
+        pairs += found
+        left_over += sorted(set(rows) - {i for i, _ in found})
+        right_over += sorted(set(columns) - {j for _, j in found})
+    pairs += _moved_and_changed(left_over, right_over, similarity)
     return sorted(pairs)
+
+
+def _moved_and_changed(rows: Sequence[int], columns: Sequence[int], similarity: Callable[[int, int], float]) -> list[Pair]:
+    """What neither stayed in its place nor stayed equal, but is so similar that it is the same; the most similar first."""
+    if not rows or not columns or len(rows) * len(columns) > MAX_GAP_CELLS:
+        return []
+    scored = sorted((-score, i, j) for i in rows for j in columns if (score := similarity(i, j)) >= MOVED_SIMILARITY)
+    out: list[Pair] = []
+    used_rows: set[int] = set()
+    used_columns: set[int] = set()
+    for _, i, j in scored:
+        if i not in used_rows and j not in used_columns:
+            out.append((i, j))
+            used_rows.add(i)
+            used_columns.add(j)
+    return out
 
 
 def _anchor(

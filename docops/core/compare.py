@@ -183,7 +183,13 @@ def compare_nodes(
         return
     if Allow.CHANGE not in allow_before:
         yield from _compare_facts(before, after, comparison)
-    yield from compare_children(before.children, after.children, comparison, allow_before, allow_before | allow_after)
+    inner = _inherited(before, allow_before)
+    yield from compare_children(before.children, after.children, comparison, inner, inner | _inherited(after, allow_after))
+
+
+def _inherited(node: Node, allowed: frozenset[Allow]) -> frozenset[Allow]:
+    """What holds for the places inside a node: leave to move a slide is no leave to restack what is on it."""
+    return allowed if Allow.CHANGE in allowed or node.align is Align.KEY else allowed - {Allow.MOVE}
 
 
 def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterator[Change]:

@@ -127,3 +127,24 @@ def test_resolve_finds_numbers_ranges_any_and_depth() -> None:
 def test_no_change_exactly_where_facts_are_equal(left: list[str], right: list[str]) -> None:
     before, after = document(left), document(right)
     assert (changes(before, after) == []) == (collect_facts(before) == collect_facts(after))
+
+
+def nested(shapes: Sequence[str]) -> Node:
+    def children() -> list[Node]:
+        slide = Node(None, "slide", number=1)
+        inner = [Node(slide, "shape", name=text, facts={(Aspect.TEXT, "text"): text}) for text in shapes]
+        return [Node(None, "slide", number=1, children=inner, facts={(Aspect.TEXT, "title"): "one"})]
+
+    return root_node(children)
+
+
+def test_leave_to_move_a_place_is_no_leave_to_reorder_what_is_in_it() -> None:
+    before, after = nested(["a", "b", "c"]), nested(["b", "c", "a"])
+    assert summary(changes(before, after, {"slide[1]": frozenset({Allow.MOVE})})) == [("moved", 'slide[1]/shape["a"]')]
+    assert changes(before, after, {"slide[1]": frozenset({Allow.MOVE, Allow.CHANGE})}) == []
+
+
+def test_what_moved_and_changed_is_one_place() -> None:
+    before = document(["alpha is here today", "beta stands there", "gamma closes all"])
+    after = document(["gamma closes it all", "alpha is here today", "beta stands there"])
+    assert sorted(summary(changes(before, after))) == [("changed", "body/paragraph[3]"), ("moved", "body/paragraph[3]")]

@@ -42,7 +42,7 @@ def headcount() -> bytes:
     chart.add_series({"name": "Staff", "categories": "=History!$A$2:$A$4", "values": "=History!$B$2:$B$4"})
     history.insert_chart("D2", chart)
     book.close()
-    return repack(out.getvalue())
+    return by_openpyxl(out.getvalue(), lambda book: None)
 
 
 def staff_report() -> bytes:
@@ -78,7 +78,7 @@ def staff_report() -> bytes:
 def main() -> None:
     """Write the bundle."""
     book, report = headcount(), staff_report()
-    empty, total = '<c r="B6" s="1"/>', sum(staff for _, staff in STAFF)
+    empty, total = '<c r="B6" s="1" t="n"></c>', sum(staff for _, staff in STAFF)
 
     def workbook(xml: str = f'<c r="B6" s="1"><f>SUM(B2:B5)</f><v>{total}</v></c>') -> bytes:
         return repack(book, change={"xl/worksheets/sheet1.xml": swap(empty, xml)})

@@ -358,7 +358,7 @@ contains = "The permits are the largest risk."
             ),
             "table-as-picture": (
                 {name: edited(picture_of_table)},
-                wrong("the table became a picture", ["not_native", "unexpected_removal", "unexpected_addition", "missing"], [f"{name}#slide[5]"]),
+                wrong("the table became a picture", ["missing", "unexpected_addition", "unexpected_change", "unexpected_removal"], [f"{name}#slide[5]"]),
             ),
             "box-moved": ({name: edited(move_box)}, wrong("a text box moved", ["unexpected_change"], [f"{name}#slide[6]", f"{name}#slide[7]"])),
         },
