@@ -55,8 +55,8 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     moved = any(Allow.MOVE in comparison.allowed_before(node, ALLOW_NONE) for node in page_nodes)
     if gone or come or moved:
         changes = [change for change in changes if not _follows(change, gone, come)]
-        if _labels_follow(old.model, new.model, mapping):
-            changes = [change for change in changes if not change.address.startswith("label[")]
+    if model is not new.model and _labels_follow(old.model, new.model, mapping):
+        changes = [change for change in changes if not change.address.startswith("label[")]
     yield from changes
 
 
@@ -146,10 +146,12 @@ def _names_pages(node: Node) -> bool:
 
 
 def _labels_follow(old: Model, new: Model, mapping: dict[int, int]) -> bool:
-    """Whether the labels are what they were: page by page, or range by range with the pages that are left."""
+    """Whether the labels are what they were: as stored, page by page, or range by range with the pages that are left."""
     before, after = page_labels(old), page_labels(new)
     if before is None or after is None:
         return before is None and after is None
+    if label_ranges(old) == label_ranges(new):
+        return True
     if all(before[i] == after[j] for j, i in mapping.items()):
         return True
     expected: dict[int, tuple[str, str, int]] = {}

@@ -473,12 +473,10 @@ class Interpreter:
             if not isinstance(item, bytes):
                 matrix = multiply((1, 0, 0, 1, -item / 1000 * size * stretch, 0), matrix)
                 continue
-            glyphs = font.decode(item) if font is not None else [(UNKNOWN, 500.0, False)] * len(item)
-            if not glyphs:
+            if not item:
                 continue
-            text = "".join(glyph[0] for glyph in glyphs)
-            spaces = sum(glyph[2] for glyph in glyphs)
-            advance = (sum(glyph[1] for glyph in glyphs) / 1000 * size + len(glyphs) * state.char_space + spaces * state.word_space) * stretch
+            text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
+            advance = (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
             full = multiply((size * stretch, 0, 0, size, 0, state.rise), multiply(matrix, state.ctm))
             start = (full[4], full[5])
             matrix = multiply((1, 0, 0, 1, advance, 0), matrix)

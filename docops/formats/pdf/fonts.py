@@ -24,8 +24,8 @@ _CORE_ALIASES = {
 #: Named CMaps whose codes are characters in a known encoding.
 _CODECS = (("UTF16", "utf-16-be"), ("UCS2", "utf-16-be"), ("90ms-RKSJ", "cp932"), ("GBK", "gbk"), ("ETen-B5", "cp950"), ("KSCms-UHC", "cp949"))
 
-#: One shown glyph: its character(s), its width in thousandths of the font size, and whether word spacing applies.
-Glyph = tuple[str, float, bool]
+#: What a string shows: characters, width in thousandths of the font size, number of glyphs, how many of them take word spacing.
+Shown = tuple[str, float, int, int]
 
 
 class Font:
@@ -52,20 +52,26 @@ class Font:
         else:
             self._characters = self._simple_encoding()
             self._widths = self._simple_widths()
-        self._cache: dict[int, Glyph] = {}
+        self._cache: dict[int, tuple[str, float]] = {}
+        self._tables: list[tuple[list[str], list[float]]] = []
 
-    def decode(self, data: bytes) -> list[Glyph]:
-        """The glyphs that a string shows."""
-        out = []
+    def decode(self, data: bytes) -> Shown:
+        """What a string shows."""
         step = self._length
+        if step == 1:
+            characters, widths = self._simple_tables()
+            return "".join(map(characters.__getitem__, data)), sum(map(widths.__getitem__, data)), len(data), data.count(b" ")
+        codes = [int.from_bytes(data[at : at + step], "big") for at in range(0, len(data), step)]
         cache = self._cache
-        for at in range(0, len(data), step):
-            code = int.from_bytes(data[at : at + step], "big")
-            glyph = cache.get(code)
-            if glyph is None:
-                glyph = cache[code] = (self._character(code), self._width(code), step == 1 and code == 32)
-            out.append(glyph)
-        return out
+        for code in codes:
+            if code not in cache:
+                cache[code] = (self._character(code), self._width(code))
+        return "".join(cache[code][0] for code in codes), sum(cache[code][1] for code in codes), len(codes), 0
+
+    def _simple_tables(self) -> tuple[list[str], list[float]]:
+        if not self._tables:
+            self._tables.append(([self._character(code) for code in range(256)], [self._width(code) for code in range(256)]))
+        return self._tables[0]
 
     def _character(self, code: int) -> str:
         text = self._to_unicode.get(code)

@@ -46,6 +46,7 @@ class Block:
 
     lines: list[Line] = field(default_factory=list)
     step: float | None = None
+    _pieces: list[Piece] = field(default_factory=list, repr=False)
 
     @property
     def fragments(self) -> list[Fragment]:
@@ -53,7 +54,12 @@ class Block:
         return [fragment for line in self.lines for fragment in line.fragments]
 
     def pieces(self) -> list[Piece]:
-        """The text in runs of equal visibility; they join to the whole text."""
+        """The text in runs of equal visibility; they join to the whole text. Read once, when all lines are there."""
+        if not self._pieces:
+            self._pieces = self._read()
+        return self._pieces
+
+    def _read(self) -> list[Piece]:
         out: list[Piece] = []
         for number, line in enumerate(self.lines):
             if number and out:
@@ -124,7 +130,7 @@ def blocks(fragments: Sequence[Fragment]) -> list[Block]:
         if block.lines:
             block.step = block.lines[-1].level - line.level
         block.lines.append(line)
-    return [block for block in out if block.text.strip()]
+    return [block for block in out if any(fragment.text.strip() or fragment.actual for fragment in block.fragments)]
 
 
 def _lines(fragments: Sequence[Fragment]) -> list[Line]:
@@ -170,7 +176,7 @@ def _continues(block: Block, line: Line) -> bool:
 
 
 def _is_rtl(text: str) -> bool:
-    return any(unicodedata.bidirectional(char) in {"R", "AL"} for char in text if char > "\u0590")
+    return not text.isascii() and any(unicodedata.bidirectional(char) in {"R", "AL"} for char in text if char > "\u0590")
 
 
 def _line_texts(line: Line) -> list[tuple[str, str]]:

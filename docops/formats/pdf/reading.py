@@ -119,6 +119,9 @@ class Objects:
         self._decoded_bytes = 0
         _gate(data, limits)
         _quiet()
+        from pypdf import generic
+
+        self._generic = generic
         self.reader = _open_reader(data)
         count = sum(map(len, self.reader.xref.values())) + len(self.reader.xref_objStm)
         if count > limits.pdf_objects:
@@ -151,10 +154,8 @@ class Objects:
         return self._loaded[ref]
 
     def _load(self, ref: Ref) -> Object:
-        from pypdf.generic import IndirectObject
-
         try:
-            native = self.reader.get_object(IndirectObject(ref.number, ref.generation, self.reader))
+            native = self.reader.get_object(self._generic.IndirectObject(ref.number, ref.generation, self.reader))
         except MemoryError:
             raise
         except Exception as error:
@@ -214,8 +215,7 @@ class Objects:
         return [float(item) for item in numbers]
 
     def _convert(self, native: Any, depth: int) -> Object:
-        from pypdf import generic
-
+        generic = self._generic
         if depth > self.limits.depth:
             return Broken("nested too deep")
         if isinstance(native, generic.IndirectObject):
@@ -287,13 +287,12 @@ class Objects:
         return data, rest
 
     def _native_parameters(self, parameters: Object) -> Any:
-        from pypdf.generic import DictionaryObject, NameObject, NumberObject
-
+        generic = self._generic
         if not isinstance(parameters, dict):
             return None
         numbers = {key: self.get(value) for key, value in parameters.items()}
-        return DictionaryObject(
-            {NameObject(f"/{key}"): NumberObject(int(value)) for key, value in numbers.items() if isinstance(value, int | float)}
+        return generic.DictionaryObject(
+            {generic.NameObject(f"/{key}"): generic.NumberObject(int(value)) for key, value in numbers.items() if isinstance(value, int | float)}
         )
 
     def _walk_pages(self) -> Iterator[Page]:
