@@ -147,7 +147,11 @@ def cell_facts(build: Build, layout: Layout, row: int, column: int, cell: Cell) 
         return out
     empty = cell.formula is None and cell.kind == Kind.BLANK
     default = layout.default_style(layout.sheet.rows.get(row), column) if empty else 0
-    out.update(layout.styles.difference(cell.style, default))
+    look = layout.styles.difference(cell.style, default)
+    if empty and default and layout.styles.same(cell.style, 0):
+        # An empty cell without a format of its own, in a row or column that has one: only what shows is state.
+        look = {key: value for key, value in look.items() if key[1] == "fill" or key[1].startswith("border.")}
+    out.update(look)
     if covering is not None:
         _merged_border(layout, covering, out)
     return out

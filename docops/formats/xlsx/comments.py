@@ -22,7 +22,7 @@ _THREADS = "{http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomm
 #: Box sizes in points that programs give a new comment; a reader cannot tell one default from another.
 _DEFAULT_SIZES = ((96.0, 55.5), (108.0, 59.25), (144.0, 79.0), (104.25, 60.75))
 _UNITS = {"pt": 1.0, "px": 0.75, "in": 72.0, "cm": 28.3465, "mm": 2.83465}
-_DEFAULT_COLORS = frozenset({"#ffffe1", "infobackground [80]", "window [65]", "white", "#ffffff", ""})
+_DEFAULT_COLORS = frozenset({"#ffffe1", "infobackground [80]", "infobackground", "#ffffe1 [80]", "window [65]", "white", "#ffffff", ""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,9 @@ def read_comments(sheet: Sheet) -> Comments:
             else:
                 facts[Aspect.COMMENT, "text"] = text
                 facts[Aspect.COMMENT, "author"] = author
+                if ref not in boxes:
+                    # Without its box in the legacy drawing a comment is stored but cannot be shown.
+                    facts[Aspect.COMMENT, "box"] = "missing"
             found.setdefault(ref, []).append(Comment(text, author, facts, element, thread is not None, visible))
     for ref, thread in threads.items():
         facts = {(Aspect.COMMENT, "thread"): [list(entry) for entry in thread]}

@@ -54,8 +54,8 @@ _PROPERTY_VOLATILE = (
     "dateCompatibility",
     "codeName",
 )
-_VOLATILE = frozenset({"fileVersion", "sheets", "definedNames", "pivotCaches", "fileRecoveryPr", "AlternateContent", "revisionPtr"})
-_VOLATILE_EXTENSIONS = ("calcFeatures", "workbookPr", "absPath")
+_VOLATILE = frozenset({"fileVersion", "sheets", "definedNames", "pivotCaches", "fileRecoveryPr", "AlternateContent", "revisionPtr", "functionGroups", "webPublishing"})
+_VOLATILE_EXTENSIONS = ("calcFeatures", "workbookPr", "absPath", "extCalcPr")
 
 
 class XlsxDocument(DocumentBase):
@@ -157,6 +157,8 @@ class WorkbookTree:
         for kind in ("styles", "sharedStrings", "theme", "sheetMetadata", "person"):
             for part in self.workbook.part.related(kind):
                 hasher.update(f"{kind} {part.digest}".encode())
+        listed = self.workbook.xml.find(f"{X}pivotCaches")
+        hasher.update(etree.tostring(listed) if listed is not None else b"")
         for name in self.workbook.names:
             hasher.update(f"{name.name} {name.scope} {name.text}".encode("utf-8", "surrogatepass"))
         hasher.update(str(self.workbook.date1904).encode())

@@ -38,7 +38,7 @@ _SETUP_DEFAULTS = {
 _OPTION_DEFAULTS = {"horizontalCentered": "0", "verticalCentered": "0", "headings": "0", "gridLines": "0", "gridLinesSet": "1"}
 _HEADER_DEFAULTS = {"differentOddEven": "0", "differentFirst": "0", "scaleWithDoc": "1", "alignWithMargins": "1"}
 #: Printing hints of one machine.
-_SETUP_VOLATILE = ("horizontalDpi", "verticalDpi", "usePrinterDefaults", "copies")
+_SETUP_VOLATILE = ("horizontalDpi", "verticalDpi", "usePrinterDefaults")
 
 
 def print_facts(build: Build, sheet: Sheet) -> Facts:

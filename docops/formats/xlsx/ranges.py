@@ -92,7 +92,7 @@ def _named(build: Build, sheet: Sheet, base: str, kind: str, ref: str, variants:
     """One node for each set of facts at a range; equal ranges are told apart by their order."""
     for number, facts in enumerate(variants, 1):
         areas = build.translation.areas(ref, sheet.name)
-        ordinal = number if number > 1 else None
+        ordinal = number if len(variants) > 1 else None
         owners: tuple[str, ...] = (f"{base}/cell[{ref}]",) if also and " " not in ref and ":" not in ref else ()
         yield Node(
             base,
@@ -257,7 +257,7 @@ def _extended_rule(build: Build, sheet: Sheet, rule: etree._Element) -> Value:
     for child in rule:
         scale = _scale(build, sheet, child)
         out.append([etree.QName(child).localname, scale])
-    out += [f"{name}={value}" for name, value in attributes(rule, _CF_DEFAULTS, ("priority", "id", "type")).items()]
+    out += [f"{name}={value}" for name, value in attributes(rule, _CF_DEFAULTS, ("priority", "id")).items()]
     return out
 
 
@@ -283,7 +283,7 @@ def comment_nodes(build: Build, sheet: Sheet) -> list[Node]:
                     base,
                     "comment",
                     name=ref,
-                    ordinal=number if number > 1 else None,
+                    ordinal=number if len(variants) > 1 else None,
                     facts=facts,
                     align=Align.KEY,
                     key=f"comment {areas} {number}",
@@ -445,13 +445,24 @@ def pivot_nodes(build: Build, sheet: Sheet) -> list[Node]:
         facts: Facts = {}
         if location is not None:
             facts[Aspect.STRUCTURE, "area"] = build.translation.area(location.get("ref", ""), sheet.name)
+            for name, value in attributes(location, {"rowPageCount": "0", "colPageCount": "0"}, ("ref",)).items():
+                facts[Aspect.STRUCTURE, name] = value
         for cache in part.related("pivotCacheDefinition"):
             build.modelled.add(cache.name)
             source = cache.xml.find(f"{X}cacheSource/{X}worksheetSource")
             if source is not None:
                 facts[Aspect.LINK, "source"] = " ".join(f"{name}={value}" for name, value in attributes(source, {}).items())
             facts[Aspect.RAW, "cache"] = build.canonical.part(cache.name)
+            if not _is_listed(build, root.get("cacheId", ""), cache):
+                facts[Aspect.STRUCTURE, "cache"] = "not listed in the workbook"
             build.modelled |= {records.name for records in cache.related("pivotCacheRecords")}
         facts[Aspect.RAW, "definition"] = build.canonical.digest(root, part, skip=[location] if location is not None else [])
         out.append(Node(base, "pivot", name=root.get("name", ""), facts=facts, align=Align.KEY, label=root.get("name", "")))
     return out
+
+
+def _is_listed(build: Build, identifier: str, cache: Part) -> bool:
+    """Whether the workbook names a pivot cache under the number that the pivot table uses."""
+    main = build.workbook.part
+    listed = build.workbook.xml.iterfind(f"{X}pivotCaches/{X}pivotCache")
+    return any(element.get("cacheId") == identifier and main.target(element.get(R_ID)) is cache for element in listed)

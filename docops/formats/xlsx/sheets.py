@@ -118,6 +118,14 @@ _MODELLED = frozenset(
 )  # fmt: skip
 
 
+#: Extensions that are modelled, with the identifier under which programs find them.
+_EXTENSIONS = {
+    f"{X14}conditionalFormattings": "{78C0D931-6437-407D-A8EE-F0AAD7539E65}",
+    f"{X14}dataValidations": "{CCE6A557-97BC-4B89-ADB6-D9C93CAAB3DF}",
+    f"{X14}sparklineGroups": "{05C60535-1F16-4FD2-B633-F4F36F0B64E0}",
+}
+
+
 class SheetTree:
     """The nodes of one sheet, each built at first use.
 
@@ -319,7 +327,7 @@ class SheetTree:
     def facts(self) -> Facts:
         """Facts of the sheet alone."""
         sheet = self.sheet
-        out: Facts = {(Aspect.NAME, "name"): self.build.translation.sheet(sheet.name), (Aspect.STRUCTURE, "state"): sheet.state}
+        out: Facts = {(Aspect.NAME, "name"): sheet.name, (Aspect.STRUCTURE, "state"): sheet.state}
         if sheet.kind != "worksheet":
             out[Aspect.STRUCTURE, "type"] = sheet.kind
         if sheet.part is None or sheet.xml is None:
@@ -462,15 +470,18 @@ def _extensions(tree: SheetTree, element: etree._Element, part: Part) -> Facts:
     """Extensions that no other node speaks of: sparklines, slicers, time lines, and unknown ones."""
     out: Facts = {}
     for extension in element:
+        uri = extension.get("uri", "").upper()
         for child in extension:
             local = etree.QName(child).localname
-            if child.tag in (f"{X14}dataValidations", f"{X14}conditionalFormattings"):
-                continue
+            known = _EXTENSIONS.get(child.tag)
+            if known is not None and uri != known:
+                # Programs look at the identifier and pass over what they do not know.
+                out[Aspect.RAW, f"{local} extension"] = uri
             if child.tag == f"{X14}sparklineGroups":
                 for number, group in enumerate(child, 1):
                     out[Aspect.RAW, f"sparklines {number}"] = tree.build.raw(group, part)
-                continue
-            out[Aspect.RAW, local if (Aspect.RAW, local) not in out else f"{local} 2"] = tree.build.raw(child, part)
+            elif known is None:
+                out[Aspect.RAW, local if (Aspect.RAW, local) not in out else f"{local} 2"] = f"{uri} {tree.build.raw(child, part)}"
     return out
 
 

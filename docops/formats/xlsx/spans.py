@@ -171,7 +171,7 @@ def _other_spans(build: Build, sheet: Sheet, address: str, why: str) -> Iterator
     visible = not why
     for ref, comments in read_comments(sheet).found.items():
         for number, comment in enumerate(comments, 1):
-            place = f"{address}/comment[{ref}{f',{number}' if number > 1 else ''}]"
+            place = Node(address, "comment", name=ref, ordinal=number if len(comments) > 1 else None).address
             yield TextSpan(place, place, comment.text, Role.COMMENT, visible, why)
             yield TextSpan(place, f"{place} author", comment.author, Role.COMMENT, False, "author")
     if sheet.xml is None:
