@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
-from docops.core.predicate import Context, Evidence, Finding, Predicate, Target, predicate
+from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.core.spans import Role, TextSpan
+from docops.families.samples import letter
 from docops.families.text_profiles import normalise, occurrences
 
 #: Roles that a reader of the finished document reads as its content.
@@ -160,7 +161,18 @@ def missing_place(target: Target) -> Finding | None:
     return Finding(FindingCode.MISSING, target.place(), "this place", None, "the output has no such place")
 
 
-@predicate("anchor.contains", family=Family.ANCHOR, validate=check_texts)
+@predicate(
+    "anchor.contains",
+    family=Family.ANCHOR,
+    validate=check_texts,
+    examples=(
+        Example("the words are there", letter("We pay within 45 days."), {"at": "letter.docx", "text": "within 45 days"}, passes=True),
+        Example("other words are there", letter("We pay within 30 days."), {"at": "letter.docx", "text": "within 45 days"}, FindingCode.MISSING),
+        Example("5 is no part of 45", letter("We pay within 45 days."), {"at": "letter.docx", "text": "5 days"}, FindingCode.MISSING),
+        Example("twice instead of once", letter("45 days", "45 days"), {"at": "letter.docx", "text": "45 days", "count": 1}, FindingCode.WRONG_COUNT),
+        Example("no reader sees them", letter("Dear", hidden="45 days"), {"at": "letter.docx", "text": "45 days"}, FindingCode.HIDDEN_TEXT),
+    ),
+)
 def contains(
     context: Context,
     *,
@@ -221,7 +233,16 @@ def _hidden_place(stored: Sequence[Passage], wanted: str, profile: str) -> Passa
     return next((passage for passage in places if passage.hidden_by), places[0] if places else None)
 
 
-@predicate("anchor.absent", family=Family.ANCHOR, validate=check_texts)
+@predicate(
+    "anchor.absent",
+    family=Family.ANCHOR,
+    validate=check_texts,
+    examples=(
+        Example("the words are gone", letter("Bolt GmbH delivers."), {"at": "letter.docx", "text": "Acme Ltd"}, passes=True),
+        Example("they are still there", letter("Acme Ltd delivers."), {"at": "letter.docx", "text": "Acme Ltd"}, FindingCode.UNEXPECTED),
+        Example("they are only hidden", letter("Bolt GmbH", hidden="Acme Ltd"), {"at": "letter.docx", "text": "Acme Ltd"}, FindingCode.UNEXPECTED),
+    ),
+)
 def absent(
     context: Context,
     *,
@@ -252,7 +273,15 @@ def absent(
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")
 
 
-@predicate("anchor.matches", family=Family.ANCHOR, validate=check_pattern)
+@predicate(
+    "anchor.matches",
+    family=Family.ANCHOR,
+    validate=check_pattern,
+    examples=(
+        Example("a date is there", letter("Porto, 3 March 2026"), {"at": "letter.docx", "pattern": "[0-9]{1,2} March 20[0-9]{2}"}, passes=True),
+        Example("no date is there", letter("Porto, in March"), {"at": "letter.docx", "pattern": "[0-9]{1,2} March 20[0-9]{2}"}, FindingCode.MISSING),
+    ),
+)
 def matches(context: Context, *, at: str, pattern: str, profile: Profile = "typographic", visible: bool = True) -> Iterator[Finding | Evidence]:
     """A regular expression matches within one paragraph, cell or line at the place.
 
@@ -290,7 +319,18 @@ def compile_pattern(pattern: str) -> Any:
         raise ValueError(f"{pattern!r} is not a pattern of RE2: {reason}") from error
 
 
-@predicate("anchor.in_order", family=Family.ANCHOR, validate=check_texts)
+@predicate(
+    "anchor.in_order",
+    family=Family.ANCHOR,
+    validate=check_texts,
+    examples=(
+        Example("in order", letter("First: plan.", "Then: build."), {"at": "letter.docx", "texts": ["plan", "build"]}, passes=True),
+        Example(
+            "the other way round", letter("Then: build.", "First: plan."), {"at": "letter.docx", "texts": ["plan", "build"]}, FindingCode.WRONG_ORDER
+        ),
+        Example("one is not there", letter("First: plan."), {"at": "letter.docx", "texts": ["plan", "build"]}, FindingCode.MISSING),
+    ),
+)
 def in_order(
     context: Context, *, at: str, texts: Sequence[str], profile: Profile = "typographic", visible: bool = True
 ) -> Iterator[Finding | Evidence]:

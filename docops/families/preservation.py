@@ -15,7 +15,8 @@ from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison
 from docops.core.document import Document, Format, Stale
 from docops.core.errors import NotApplicable
 from docops.core.node import resolve
-from docops.core.predicate import Context, Evidence, Finding, Predicate, predicate
+from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, predicate
+from docops.families.samples import letter
 
 _CODES = {
     ChangeKind.ADDED: FindingCode.UNEXPECTED_ADDITION,
@@ -166,7 +167,21 @@ def _under(address: str, scope: Mapping[str, Any]) -> bool:
         address = address.rpartition("/")[0]
 
 
-@predicate("preservation.unchanged", family=Family.PRESERVATION)
+@predicate(
+    "preservation.unchanged",
+    family=Family.PRESERVATION,
+    examples=(
+        Example("another paragraph changed", letter("One", "2"), {"at": "letter.docx#body/paragraph[1]"}, passes=True, source=letter("One", "Two")),
+        Example(
+            "this one changed",
+            letter("1", "Two"),
+            {"at": "letter.docx#body/paragraph[1]"},
+            FindingCode.UNEXPECTED_CHANGE,
+            source=letter("One", "Two"),
+        ),
+        Example("only its links matter", letter("1"), {"at": "letter.docx", "aspects": ["link"]}, passes=True, source=letter("One")),
+    ),
+)
 def unchanged(context: Context, *, at: str, aspects: Sequence[str] = (), except_: Sequence[str] = ()) -> Iterator[Finding | Evidence]:
     """A place of the output is as it was in the source, inside the edit scope too.
 
