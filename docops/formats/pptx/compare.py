@@ -6,21 +6,46 @@ from collections.abc import Iterator, Sequence
 
 from docops.core.compare import Change, Comparison, align_nodes, compare_trees
 from docops.core.document import Document, Stale
+from docops.formats.pptx.deck import Deck
 from docops.formats.pptx.document import PptxDocument
+from docops.formats.pptx.presentation import style_digest
 from docops.formats.pptx.shapes import walk_shapes
+from docops.formats.pptx.sheets import closure_digest
 
 
 def compare_pptx(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
     """The changes between two presentations that the comparison's scope does not allow."""
     if isinstance(before, PptxDocument) and isinstance(after, PptxDocument):
-        after = with_identities(before, after)
+        after = seen_from(before, after)
     yield from compare_trees(before.root, after.root, comparison)
 
 
-def with_identities(before: PptxDocument, after: PptxDocument) -> PptxDocument:
-    """The second document with its slides known by the numbers of the first, so that an insertion shifts no reference."""
-    if not (_refers(before) or _refers(after)):
+def seen_from(before: PptxDocument, after: PptxDocument) -> PptxDocument:
+    """The second document in the terms of the first.
+
+    Its slides are known by the numbers of the first, so that an insertion shifts no reference, and inherit from the
+    layouts, masters, themes and styles of the first, so that a change of one of these is told there alone, and a change
+    of a slide at the slide, whatever else changed.
+    """
+    base = None if _same_styles(before, after) else before.deck
+    identities = _identities(before, after)
+    if base is None and identities is None:
         return after
+    return PptxDocument(after.data, after.package, Deck(after.package, after.deck.part, identities, base))
+
+
+def _same_styles(before: PptxDocument, after: PptxDocument) -> bool:
+    """Whether everything that slides inherit from is the same, byte for byte."""
+    old, new = before.deck.sheets_by_address, after.deck.sheets_by_address
+    if list(old) != list(new) or any(closure_digest(old[address]) != closure_digest(new[address]) for address in old):
+        return False
+    return style_digest(before.deck) == style_digest(after.deck)
+
+
+def _identities(before: PptxDocument, after: PptxDocument) -> dict[str, str] | None:
+    """Slide part → what references to it say, in the numbers of the first document; None where that changes nothing."""
+    if not (_refers(before) or _refers(after)):
+        return None
     old = [node for node in before.root.children if node.kind == "slide"]
     new = [node for node in after.root.children if node.kind == "slide"]
     pairs = align_nodes(old, new)
@@ -28,8 +53,8 @@ def with_identities(before: PptxDocument, after: PptxDocument) -> PptxDocument:
     for sheet in after.deck.slides:
         identities.setdefault(sheet.part.name, f"new slide {sheet.number}")
     if all(identities[sheet.part.name] == f"slide {sheet.number}" for sheet in after.deck.slides):
-        return after
-    return PptxDocument(after.data, identities)
+        return None
+    return identities
 
 
 def _refers(document: PptxDocument) -> bool:

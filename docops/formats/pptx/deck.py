@@ -110,8 +110,7 @@ class Sheet:
     @cached_property
     def colours(self) -> Colours:
         """What colour names mean on this sheet."""
-        theme = self.deck.theme_of(self)
-        slots = self.deck.slots_of(theme)
+        slots = self.deck.slots_of(self.deck.theme_of(self))
         override = next(iter(self.part.related("themeOverride")), None)
         if override is not None:
             slots = {**slots, **theme_colours(override.xml)}
@@ -190,7 +189,8 @@ class Sheet:
         """A text style of the master (or the presentation's `defaultTextStyle`) by level, in this sheet's colours."""
         if name not in self._styles:
             if name == "defaultTextStyle":
-                element, part = self.deck.root.find(f"{P}{name}"), self.deck.part
+                deck = self.deck.styles
+                element, part = deck.root.find(f"{P}{name}"), deck.part
             else:
                 part = self.master.part
                 element = part.xml.find(f"{P}{name}" if name == "notesStyle" else f"{P}txStyles/{P}{name}")
@@ -212,7 +212,7 @@ def match_placeholder(
     """The placeholder that another one inherits from: by index in a layout, else by what it is for."""
     if by_index:
         for candidate in candidates:
-            if candidate[0].index == wanted.index and (candidate[0].family == wanted.family or wanted.type == "obj"):
+            if candidate[0].index == wanted.index and candidate[0].family == wanted.family:
                 return candidate
     for candidate in candidates:
         if candidate[0].type == wanted.type and (not by_index or wanted.family != "body"):
@@ -265,10 +265,13 @@ class Deck:
 
     identities: slide part → the number it is known by where slides are referred to (links, sections, shows); None: its
     position. A comparison gives those of the other document's slides, so that an insertion shifts no reference.
+    base: another presentation whose layouts, masters, themes and styles are inherited from where they have the same
+    address; a comparison gives the other document, so that a change of a layout is told there and not at every slide.
     """
 
-    def __init__(self, package: Package, part: Part, identities: Mapping[str, str] | None = None) -> None:
+    def __init__(self, package: Package, part: Part, identities: Mapping[str, str] | None = None, base: Deck | None = None) -> None:
         self.package = package
+        self.base = base
         self.part = part
         self.root = part.xml
         self.rules = default_rules(VOLATILE_ELEMENTS, VOLATILE_ATTRIBUTES, frozenset({f"{A}t", f"{P}text"}))
@@ -293,11 +296,12 @@ class Deck:
             parts = self._listed(f"{P}sldLayoutIdLst/{P}sldLayoutId", master.part, master.part.xml)
             parts = list(dict.fromkeys([*parts, *([] if parts else master.part.related("slideLayout"))]))
             names = [layout_name(part) for part in parts]
+            parent = self._inherited_sheet(master)
             for position, part in enumerate(parts):
                 name = names[position]
                 ordinal = names[: position + 1].count(name) if names.count(name) > 1 else None
                 segment = format_segment("layout", name, ordinal)
-                out.setdefault(part.name, Sheet(self, part, "layout", f"{master.address}/{segment}", master))
+                out.setdefault(part.name, Sheet(self, part, "layout", f"{master.address}/{segment}", parent))
         return out
 
     @cached_property
@@ -311,6 +315,7 @@ class Deck:
                 master = next(iter(layout.related("slideMaster")), None)
                 owner = next((sheet for sheet in self.masters if master is not None and sheet.part.name == master.name), None)
                 parent = Sheet(self, layout, "layout", f"part[{layout.name}]", owner)
+            parent = self._inherited_sheet(parent) if parent is not None else None
             out.append(Sheet(self, part, "slide", f"slide[{number}]", parent, number))
         return out
 
@@ -334,7 +339,25 @@ class Deck:
     def notes_of(self, slide: Sheet) -> Sheet | None:
         """A slide's notes page."""
         part = next(iter(slide.part.related("notesSlide")), None)
-        return Sheet(self, part, "notes", f"{slide.address}/notes", self.notes_master, slide.number) if part is not None else None
+        if part is None:
+            return None
+        parent = self._inherited_sheet(self.notes_master) if self.notes_master is not None else None
+        return Sheet(self, part, "notes", f"{slide.address}/notes", parent, slide.number)
+
+    def _inherited_sheet(self, sheet: Sheet) -> Sheet:
+        """The sheet of the base that stands in for one of this presentation."""
+        return self.base.sheets_by_address.get(sheet.address, sheet) if self.base is not None else sheet
+
+    @cached_property
+    def sheets_by_address(self) -> Mapping[str, Sheet]:
+        """Layouts and masters by address."""
+        masters = [*self.masters, *(sheet for sheet in (self.notes_master, self.handout_master) if sheet is not None)]
+        return {sheet.address: sheet for sheet in (*masters, *self.layouts.values())}
+
+    @property
+    def styles(self) -> Deck:
+        """The presentation whose text defaults and table styles apply."""
+        return self.base if self.base is not None else self
 
     @cached_property
     def first_number(self) -> int:
@@ -370,7 +393,12 @@ class Deck:
 
     def theme_of(self, sheet: Sheet) -> Part | None:
         """The theme of a sheet's master; the presentation's where it has none."""
-        for candidate in (sheet.master.part, self.part):
+        master = self._inherited_sheet(sheet.master)
+        return master.deck.own_theme(master)
+
+    def own_theme(self, master: Sheet | None) -> Part | None:
+        """The theme of a master of this presentation; the presentation's where it has none."""
+        for candidate in (*([master.part] if master is not None else []), self.part):
             theme = next(iter(candidate.related("theme")), None)
             if theme is not None:
                 return theme
@@ -380,14 +408,14 @@ class Deck:
         """Colour slot → RRGGBB of a theme."""
         if theme is None:
             return {}
-        if theme.name not in self._slots:
-            self._slots[theme.name] = theme_colours(theme.xml)
-        return self._slots[theme.name]
+        if theme.digest not in self._slots:
+            self._slots[theme.digest] = theme_colours(theme.xml)
+        return self._slots[theme.digest]
 
     def fonts_of(self, sheet: Sheet) -> Mapping[str, str]:
         """`+mj-lt`, … → typeface of a sheet's theme."""
         theme = self.theme_of(sheet)
-        name = theme.name if theme is not None else ""
+        name = theme.digest if theme is not None else ""
         if name not in self._fonts:
             fonts: dict[str, str] = {}
             for which, short in (("major", "mj"), ("minor", "mn")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,11 @@ from docops.core.document import Coverage, DocumentBase
 from docops.core.errors import Unreadable
 from docops.core.node import Node, root_node
 from docops.formats.ooxml.common import expect_main, leftover_nodes, property_nodes, theme_node
-from docops.formats.ooxml.package import open_package
+from docops.formats.ooxml.package import Package, open_package
 from docops.formats.pptx.deck import Deck, Sheet
 from docops.formats.pptx.presentation import (
     author_nodes,
-    context_digests,
+    context_digest,
     presentation_node,
     section_nodes,
     sections,
@@ -45,11 +45,10 @@ class PptxDocument(DocumentBase):
 
     format = "pptx"
 
-    def __init__(self, data: bytes, identities: Mapping[str, str] | None = None) -> None:
+    def __init__(self, data: bytes, package: Package, deck: Deck) -> None:
         self.data = data
-        package = open_package(data)
         self.package = package
-        self.deck = Deck(package, expect_main(package, "pptx"), identities)
+        self.deck = deck
         self._shapes: dict[str, Shape] | None = None
         self._spans: Sequence[TextSpan] | None = None
 
@@ -61,16 +60,15 @@ class PptxDocument(DocumentBase):
     def _children(self) -> list[Node]:
         deck = self.deck
         held = {name: section.name for section in sections(deck) for name in section.slides}
-        contexts = context_digests(deck)
-        nodes = [slide_node(sheet, held.get(sheet.part.name), contexts[sheet.part.name]) for sheet in deck.slides]
+        context = context_digest(deck)
+        nodes = [slide_node(sheet, held.get(sheet.part.name), context) for sheet in deck.slides]
         nodes.append(presentation_node(deck))
         nodes += [*section_nodes(deck), *show_nodes(deck)]
         for position, master in enumerate(deck.masters):
-            layouts = [layout for layout in deck.layouts.values() if layout.parent is master]
-            theme = theme_node(self.package, deck.theme_of(master), parent=master.address) if position else None
+            layouts = [layout for layout in deck.layouts.values() if layout.address.startswith(f"{master.address}/")]
+            theme = theme_node(self.package, deck.own_theme(master), parent=master.address) if position else None
             nodes.append(master_node(master, layouts, theme))
-        theme_part = deck.theme_of(deck.masters[0]) if deck.masters else next(iter(deck.part.related("theme")), None)
-        theme = theme_node(self.package, theme_part)
+        theme = theme_node(self.package, deck.own_theme(deck.masters[0] if deck.masters else None))
         nodes += [theme] if theme is not None else []
         for sheet in (deck.notes_master, deck.handout_master):
             if sheet is not None:
@@ -152,7 +150,8 @@ def open_pptx(data: bytes) -> PptxDocument:
 
     Raises Unreadable for everything that is none, and for what breaks a limit.
     """
-    document = PptxDocument(data)
+    package = open_package(data)
+    document = PptxDocument(data, package, Deck(package, expect_main(package, "pptx")))
     # The list of slides is what everything else hangs on: a file where it cannot be read is no presentation.
     _ = document.deck.slides
     return document

@@ -59,9 +59,8 @@ _EFFECTS = ("effectLst", "effectDag", "scene3d", "sp3d")
 class Layer:
     """How the facts of a sheet are filed: on slides as they are, elsewhere content is the layout's (master's, note's)."""
 
-    def __init__(self, role: str, depends: tuple[str, ...]) -> None:
+    def __init__(self, role: str) -> None:
         self.role = role
-        self.depends = depends
         other = Aspect.MASTER if role in {"master", "notes_master", "handout_master"} else Aspect.LAYOUT
         self._aspects: Mapping[Aspect, Aspect] = {} if role == "slide" else dict.fromkeys(CONTENT_ASPECTS, other)
         if role == "notes":
@@ -96,7 +95,6 @@ def shape_node(shape: Shape, layer: Layer) -> Node:
         number=shape.number,
         facts=lambda: layer.file(shape_facts(shape)),
         children=lambda: _shape_children(shape, layer),
-        depends=layer.depends,
         lookup=lookup,
     )
     return node
@@ -110,7 +108,7 @@ def _shape_children(shape: Shape, layer: Layer) -> list[Node]:
         return [table_node(shape.table, address, layer)]
     if shape.kind in {"picture", "media"}:
         facts = picture_facts(shape.element.find(f"{P}blipFill"), shape.part, shape.sheet.colours)
-        return [Node(address, "picture", facts=layer.file(facts), align=Align.KEY, depends=layer.depends)]
+        return [Node(address, "picture", facts=layer.file(facts), align=Align.KEY)]
     if shape.kind in {"chart", "diagram", "ole"}:
         from docops.formats.pptx.objects import object_nodes
 
@@ -145,11 +143,10 @@ def _paragraph_node(address: str, number: int, paragraph: Paragraph, layer: Laye
             number=position,
             facts={(Aspect.FORMAT, "text"): run.text, **{(Aspect.FORMAT, name): value for name, value in run.properties.items()}},
             label=run.text,
-            depends=layer.depends,
-        )
+            )
         for position, run in enumerate(paragraph.runs, 1)
     ]
-    return Node(address, "paragraph", number=number, facts=layer.file(facts), children=runs, label=paragraph.text, depends=layer.depends)
+    return Node(address, "paragraph", number=number, facts=layer.file(facts), children=runs, label=paragraph.text)
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------
@@ -183,7 +180,7 @@ def table_node(table: Table, address: str, layer: Layer) -> Node:
             row_facts[Aspect.RAW, "more"] = extension
         children = [_cell_node(cell, row_address, position, layer) for position, cell in enumerate(cells, 1)]
         rows.append(Node(own, "row", number=number, facts=layer.file(row_facts), children=children))
-    return Node(address, "table", facts=layer.file(facts), children=rows, align=Align.KEY, depends=layer.depends)
+    return Node(address, "table", facts=layer.file(facts), children=rows, align=Align.KEY)
 
 
 def _cell_node(cell: Cell, address: str, number: int, layer: Layer) -> Node:
@@ -220,7 +217,6 @@ def _cell_node(cell: Cell, address: str, number: int, layer: Layer) -> Node:
     own = f"{address}/cell[{number}]"
     return Node(
         address, "cell", number=number, facts=layer.file(facts), children=paragraph_nodes(own, cell.paragraphs, layer), label=cell.text,
-        depends=layer.depends,
     )  # fmt: skip
 
 
@@ -233,7 +229,7 @@ def shape_facts(shape: Shape) -> Facts:
     if shape.name:
         facts[Aspect.LAYOUT, "name"] = shape.name
     if shape.placeholder is not None:
-        facts[Aspect.LAYOUT, "placeholder"] = f"{shape.placeholder_type} {shape.placeholder.index}"
+        facts[Aspect.LAYOUT, "placeholder"] = f"{shape.placeholder.type} {shape.placeholder.index}"
     _frame_facts(shape, facts)
     _non_visual_facts(shape, facts)
     _look_facts(shape, facts)

@@ -33,7 +33,7 @@ def _chart_nodes(shape: Shape, layer: Layer) -> list[Node]:
     part = shape.chart_part()
     if part is None:
         return [Node(shape.address, "chart", facts=layer.file({(Aspect.STRUCTURE, "part"): "missing"}), align=Align.KEY)]
-    return [chart_node(shape.address, part, shape.sheet.deck.package, align=Align.KEY, depends=layer.depends)]
+    return [chart_node(shape.address, part, shape.sheet.deck.package, align=Align.KEY)]
 
 
 def diagram_points(part: Part) -> list[tuple[str, etree._Element]]:
@@ -70,7 +70,7 @@ def _diagram_node(shape: Shape, layer: Layer) -> Node:
             out[Aspect.FORMAT, "drawing"] = _model(data, markup.element(drawing.xml, drawing))
         return layer.file(out)
 
-    return Node(shape.address, "diagram", facts=facts, align=Align.KEY, depends=layer.depends)
+    return Node(shape.address, "diagram", facts=facts, align=Align.KEY)
 
 
 def _drawing(shape: Shape, data: Part) -> Part | None:
@@ -129,4 +129,4 @@ def _ole_node(shape: Shape, layer: Layer) -> Node:
         out[Aspect.RAW, "object"] = [markup.digest(item, part) for item in objects]
         return layer.file(out)
 
-    return Node(shape.address, "object", facts=facts, align=Align.KEY, depends=layer.depends)
+    return Node(shape.address, "object", facts=facts, align=Align.KEY)

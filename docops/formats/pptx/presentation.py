@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
 from dataclasses import dataclass
+
+from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node
@@ -155,14 +157,16 @@ def author_nodes(deck: Deck) -> list[Node]:
     return out
 
 
-def context_digests(deck: Deck) -> Mapping[str, str]:
-    """Slide part → digest of what of the presentation the facts of that slide depend on."""
-    import hashlib
-
+def style_digest(deck: Deck) -> str:
+    """Digest of the text defaults and table styles that slides depend on."""
     hasher = hashlib.blake2b(digest_size=16)
     defaults = deck.root.find(f"{P}defaultTextStyle")
-    hasher.update(deck_markup(deck).element(defaults, deck.part).encode("utf-8", "surrogatepass") if defaults is not None else b"")
-    for part in (*deck.part.related("tableStyles"), *author_parts(deck), *deck.part.related("theme")):
+    hasher.update(etree.tostring(defaults, method="c14n") if defaults is not None else b"")
+    for part in deck.part.related("tableStyles"):
         hasher.update(part.digest.encode())
-    common = hasher.hexdigest()
-    return {sheet.part.name: common for sheet in deck.slides}
+    return hasher.hexdigest()
+
+
+def context_digest(deck: Deck) -> str:
+    """Digest of what of the presentation the facts of its slides depend on: styles, and who comments."""
+    return " ".join([style_digest(deck.styles), *(part.digest for part in author_parts(deck))])

@@ -132,7 +132,8 @@ class Shape:
             return ""
         if self.placeholder.type != "obj":
             return self.placeholder.type
-        inherited = read_placeholder(self.inherited[0][0]) if self.inherited else None
+        # A program may leave the type out where the layout gives it.
+        inherited = read_placeholder(self.inherited[0][0]) if self.inherited and self.inherited[0][1].role == "layout" else None
         return inherited.type if inherited is not None else "obj"
 
     @cached_property

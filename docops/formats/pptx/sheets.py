@@ -21,6 +21,11 @@ from docops.formats.pptx.nodes import Facts, Layer, shape_node
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 #: Children of a sheet's root that are modelled apart from the remainder.
 _MODELLED = frozenset(f"{P}{name}" for name in ("cSld", "clrMapOvr", "clrMap", "transition", "timing", "txStyles", "notesStyle", "sldLayoutIdLst"))
+#: What the content type of a sheet's part ends with.
+_CONTENT_TYPES = {
+    "slide": "slide", "layout": "slideLayout", "master": "slideMaster", "notes": "notesSlide", "notes_master": "notesMaster",
+    "handout_master": "handoutMaster",
+}  # fmt: skip
 _FLAGS = {"showMasterSp": "1", "showMasterPhAnim": "1", "userDrawn": "0", "preserve": "0", "type": ""}
 
 
@@ -29,8 +34,7 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
 
     section: the section it stands in, or None.   context: digest of what of the presentation its facts depend on.
     """
-    depends = _depends(sheet)
-    layer = Layer("slide", depends)
+    layer = Layer("slide")
 
     def children() -> Sequence[Node]:
         nodes = _sheet_children(sheet, layer)
@@ -43,13 +47,13 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
             nodes.append(notes_node(notes))
         return nodes
 
-    fingerprint = _combine(closure_digest(sheet.deck, sheet.part), context, section or "", *depends)
-    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint, depends=depends)
+    fingerprint = _combine(closure_digest(sheet), context, section or "")
+    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint)
 
 
 def notes_node(sheet: Sheet) -> Node:
     """A notes page."""
-    layer = Layer("notes", ())
+    layer = Layer("notes")
 
     def facts() -> Facts:
         return layer.file(_root_facts(sheet))
@@ -59,7 +63,7 @@ def notes_node(sheet: Sheet) -> Node:
 
 def master_node(sheet: Sheet, layouts: Sequence[Sheet], theme: Node | None) -> Node:
     """A slide master with its layouts."""
-    layer = Layer("master", ("theme",))
+    layer = Layer("master")
 
     def children() -> Sequence[Node]:
         nodes = _sheet_children(sheet, layer)
@@ -69,16 +73,16 @@ def master_node(sheet: Sheet, layouts: Sequence[Sheet], theme: Node | None) -> N
         return nodes
 
     number = int(re.sub(r"\D", "", sheet.address))
-    fingerprint = _combine(closure_digest(sheet.deck, sheet.part), *(closure_digest(sheet.deck, layout.part) for layout in layouts))
+    own_theme = sheet.deck.own_theme(sheet)
+    fingerprint = _combine(closure_digest(sheet), own_theme.digest if own_theme is not None else "", *map(closure_digest, layouts))
     return Node(None, "master", number=number, facts=lambda: layer.file(_master_facts(sheet)), children=children, fingerprint=fingerprint)
 
 
 def layout_node(sheet: Sheet) -> Node:
     """A layout."""
     container, _, _ = sheet.address.rpartition("/layout[")
-    depends = ("theme", container)
-    layer = Layer("layout", depends)
-    siblings = [other for other in sheet.deck.layouts.values() if other.parent is sheet.parent]
+    layer = Layer("layout")
+    siblings = [other for other in sheet.deck.layouts.values() if other.address.startswith(f"{container}/")]
     names = [layout_name(other.part) for other in siblings]
     number = siblings.index(sheet) + 1
     name = names[number - 1]
@@ -91,28 +95,20 @@ def layout_node(sheet: Sheet) -> Node:
 
     return Node(
         container, "layout", name=name, ordinal=ordinal, number=number, facts=facts, children=lambda: _sheet_children(sheet, layer),
-        align=Align.ORDERED_KEY, fingerprint=_combine(closure_digest(sheet.deck, sheet.part)), depends=depends,
+        align=Align.ORDERED_KEY, fingerprint=closure_digest(sheet),
     )  # fmt: skip
 
 
 def other_master_node(sheet: Sheet, theme: Node | None) -> Node:
     """The master of notes pages or of handouts."""
-    layer = Layer(sheet.role, ())
+    layer = Layer(sheet.role)
 
     def children() -> Sequence[Node]:
         return [*_sheet_children(sheet, layer), *([theme] if theme is not None else [])]
 
-    fingerprint = _combine(closure_digest(sheet.deck, sheet.part))
+    own_theme = next(iter(sheet.part.related("theme")), None)
+    fingerprint = _combine(closure_digest(sheet), own_theme.digest if own_theme is not None else "")
     return Node(None, sheet.role, facts=lambda: layer.file(_master_facts(sheet)), children=children, align=Align.KEY, fingerprint=fingerprint)
-
-
-def _depends(sheet: Sheet) -> tuple[str, ...]:
-    out = ["theme"]
-    current = sheet.parent
-    while current is not None:
-        out.append(current.address)
-        current = current.parent
-    return tuple(out)
 
 
 def _sheet_children(sheet: Sheet, layer: Layer) -> list[Node]:
@@ -145,6 +141,8 @@ def _root_facts(sheet: Sheet) -> Facts:
     """Facts of a sheet's root, whatever kind of sheet it is; shapes, background, transition and timing left out."""
     facts: Facts = {}
     root, part, markup = sheet.part.xml, sheet.part, sheet.markup
+    if not part.content_type.endswith(f"presentationml.{_CONTENT_TYPES[sheet.role]}+xml"):
+        facts[Aspect.STRUCTURE, "content_type"] = part.content_type
     for raw_name, raw_value in root.attrib.items():
         name, value = str(raw_name), {"true": "1", "false": "0"}.get(str(raw_value), str(raw_value))
         if name.startswith(MC) or name in {"show", "conformance"} or _FLAGS.get(name) == value:
@@ -252,7 +250,7 @@ def _background_node(sheet: Sheet, layer: Layer) -> Node:
             out[Aspect.FORMAT, "black_and_white"] = mode
         return out
 
-    return Node(sheet.address, "background", facts=facts, align=Align.KEY, depends=layer.depends, label="")
+    return Node(sheet.address, "background", facts=facts, align=Align.KEY, label="")
 
 
 def _animation_node(sheet: Sheet, element: etree._Element) -> Node | None:
@@ -308,15 +306,22 @@ def _comment_nodes(sheet: Sheet) -> list[Node]:
 # Fingerprints -------------------------------------------------------------------------------------------------------------
 
 
-def closure_digest(deck: Deck, part: Part) -> str:
-    """Digest of the bytes of a part and of everything its relationships lead to; other slides by number only."""
-    return _closure(deck, part, frozenset())
+def closure_digest(sheet: Sheet) -> str:
+    """Digest of the bytes of a sheet and of all it is made of, and of what it inherits from; other slides by number only."""
+    deck = sheet.deck
+    own = _closure(deck, sheet.part)
+    if sheet.parent is not None:
+        return _combine(own, closure_digest(sheet.parent))
+    theme = deck.theme_of(sheet)
+    return _combine(own, theme.digest if theme is not None else "")
 
 
-def _closure(deck: Deck, part: Part, above: frozenset[str]) -> str:
+def _closure(deck: Deck, part: Part) -> str:
     cached = deck.closures.get(part.name)
     if cached is not None:
         return cached
+    # What a circle of parts comes back to is in the digest already.
+    deck.closures[part.name] = "circle"
     hasher = hashlib.blake2b(part.digest.encode(), digest_size=16)
     for rel in part.relationships.values():
         hasher.update(f"\n{rel.id} {rel.full_type} ".encode("utf-8", "surrogatepass"))
@@ -324,19 +329,25 @@ def _closure(deck: Deck, part: Part, above: frozenset[str]) -> str:
         if rel.external or target is None:
             hasher.update(f"{rel.external} {rel.target}".encode("utf-8", "surrogatepass"))
         elif rel.type == "slide":
-            hasher.update(b"back" if part.name.lower().find("notes") >= 0 else deck.slide_identity(rel.target).encode("utf-8", "surrogatepass"))
-        elif target.name in above or (rel.type == "slideLayout" and _is_master(part)):
-            hasher.update(b"above")
-        else:
-            hasher.update(f"{target.content_type} {_closure(deck, target, above | {part.name})}".encode("utf-8", "surrogatepass"))
-    found = hasher.hexdigest()
-    if not above or not any(rel.target in above for rel in part.relationships.values()):
-        deck.closures[part.name] = found
+            hasher.update(deck.slide_identity(rel.target).encode("utf-8", "surrogatepass") if rel.target in deck.slide_numbers and not _is_notes(part) else b"")
+        elif rel.type == "slideLayout" and not _is_master(part):
+            # Which layout it is; what the layout holds is the parent's digest.
+            hasher.update(deck.known.get(target.name, "").encode("utf-8", "surrogatepass"))
+        elif rel.type not in _INHERITED:
+            hasher.update(f"{target.content_type} {_closure(deck, target)}".encode("utf-8", "surrogatepass"))
+    found = deck.closures[part.name] = hasher.hexdigest()
     return found
+
+
+_INHERITED = frozenset({"slideLayout", "slideMaster", "notesMaster", "theme"})
 
 
 def _is_master(part: Part) -> bool:
     return part.content_type.endswith("slideMaster+xml")
+
+
+def _is_notes(part: Part) -> bool:
+    return part.content_type.endswith("notesSlide+xml")
 
 
 def _combine(*texts: str) -> str:

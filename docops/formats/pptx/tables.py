@@ -232,7 +232,7 @@ def tinted(rgb: str, share: float) -> str:
 
 def table_styles(sheet: Sheet) -> Mapping[str, etree._Element]:
     """The table styles that the presentation holds, by id."""
-    part = next(iter(sheet.deck.part.related("tableStyles")), None)
+    part = next(iter(sheet.deck.styles.part.related("tableStyles")), None)
     if part is None:
         return {}
     return {style.get("styleId") or "": style for style in part.xml.iterfind(A + "tblStyle")}
