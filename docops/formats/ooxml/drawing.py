@@ -139,13 +139,38 @@ def sheet_colour(element: etree._Element | None, colours: Colours) -> str | None
 
 
 def apply_tint(rgb: str, tint: float) -> str:
-    """RRGGBB lightened (tint above 0) or darkened (below 0) as spreadsheets do, on the luminance of HLS."""
-    channels = _channels(rgb)
-    if not tint or channels is None:
+    """RRGGBB lightened (tint above 0) or darkened (below 0) to the digit as Excel does: on luminance, in whole steps of 240."""
+    if not tint or _channels(rgb) is None:
         return rgb
-    hue, luminance, saturation = colorsys.rgb_to_hls(*channels)
-    luminance = luminance * (1 + tint) if tint < 0 else luminance * (1 - tint) + tint
-    return "".join(f"{round(_clamp(channel) * 255):02X}" for channel in colorsys.hls_to_rgb(hue, _clamp(luminance), saturation))
+    channels = [int(rgb[at : at + 2], 16) for at in (0, 2, 4)]
+    high, low = max(channels), min(channels)
+    total, spread = high + low, high - low
+    luminance = (total * 240 + 255) // 510
+    hue, saturation = 160, 0
+    if spread:
+        divisor = total if luminance <= 120 else 510 - total
+        saturation = (spread * 240 + divisor // 2) // divisor
+        red, green, blue = (((high - channel) * 40 + spread // 2) // spread for channel in channels)
+        hue = (blue - green if channels[0] == high else 80 + red - blue if channels[1] == high else 160 + green - red) % 240
+    moved = luminance * (1 + tint) if tint < 0 else luminance * (1 - tint) + 240 * tint
+    # Stored tints are 0.7999816888943144 for 0.8: a step that is missed by so little is taken.
+    luminance = min(max(int(moved + 0.01), 0), 240)
+    if not saturation:
+        return f"{(luminance * 255 + 120) // 240:02X}" * 3
+    upper = (luminance * (240 + saturation) + 120) // 240 if luminance <= 120 else luminance + saturation - (luminance * saturation + 120) // 240
+    lower = 2 * luminance - upper
+    return "".join(f"{min(max((_hls_channel(lower, upper, hue + turn) * 255 + 120) // 240, 0), 255):02X}" for turn in (80, 0, -80))
+
+
+def _hls_channel(lower: int, upper: int, hue: int) -> int:
+    hue %= 240
+    if hue < 40:
+        return lower + ((upper - lower) * hue + 20) // 40
+    if hue < 120:
+        return upper
+    if hue < 160:
+        return lower + ((upper - lower) * (160 - hue) + 20) // 40
+    return lower
 
 
 def percentage(text: str | None) -> float:
