@@ -72,7 +72,7 @@ def read_comments(sheet: Sheet) -> Comments:
                 text, author = "\n".join(str(entry[1]) for entry in thread), str(thread[0][0])
             else:
                 facts[Aspect.COMMENT, "text"] = text
-                facts[Aspect.COMMENT, "author"] = author
+                facts[Aspect.METADATA, "author"] = author
                 if ref not in boxes:
                     # Without its box in the legacy drawing a comment is stored but cannot be shown.
                     facts[Aspect.COMMENT, "box"] = "missing"

@@ -28,7 +28,7 @@ from docops.formats.xlsx.shift import IDENTITY, Translation
 from docops.formats.xlsx.styles import DEFAULTS
 from docops.formats.xlsx.values import cell_name, column_letters, is_true
 
-_CALCULATION_DEFAULTS = {"calcMode": "auto", "refMode": "A1", "iterate": "0", "iterateCount": "100", "iterateDelta": "1E-3", "fullPrecision": "1"}
+_CALCULATION_DEFAULTS = {"calcMode": "auto", "refMode": "A1", "iterate": "0", "iterateCount": "100", "iterateDelta": "0.001", "fullPrecision": "1"}
 _CALCULATION_VOLATILE = ("calcId", "fullCalcOnLoad", "calcCompleted", "calcOnSave", "concurrentCalc", "concurrentManualCount", "forceFullCalc")
 _PROPERTY_DEFAULTS = {
     "date1904": "0",
@@ -217,13 +217,14 @@ class WorkbookTree:
                     out[Aspect.CODE, "code name"] = element.get("codeName")
             elif local == "calcPr":
                 for name, value in attributes(element, _CALCULATION_DEFAULTS, _CALCULATION_VOLATILE).items():
-                    if name != "iterateDelta" or not _same_number(value, "0.001"):
+                    # How iteration goes matters only where it is on.
+                    if name not in ("iterateDelta", "iterateCount") or is_true(element.get("iterate")):
                         out[Aspect.FORMULA, name] = value
             elif local in ("workbookProtection", "fileSharing"):
                 defaults = {"lockStructure": "0", "lockWindows": "0", "lockRevision": "0", "readOnlyRecommended": "0"}
                 prefix = "" if local == "workbookProtection" else "file sharing "
-                out |= {(Aspect.PROTECTION, prefix + name): value for name, value in attributes(element, defaults).items()}
-                out[Aspect.PROTECTION, local] = True
+                stated = attributes(element, defaults)
+                out |= {(Aspect.PROTECTION, prefix + name): _hash_text(name, value) for name, value in stated.items()}
             elif local == "bookViews":
                 out |= _window_facts(element)
             elif local == "extLst":
@@ -330,11 +331,9 @@ def _window_facts(element: etree._Element) -> Facts:
     return out
 
 
-def _same_number(text: str, other: str) -> bool:
-    try:
-        return float(text) == float(other)
-    except ValueError:
-        return False
+def _hash_text(name: str, value: str) -> str:
+    """The short password hashes are hexadecimal numbers, in capitals or not."""
+    return value.upper() if name.lower().endswith("password") else value
 
 
 def modelled_parts(workbook: Workbook) -> set[str]:

@@ -164,9 +164,9 @@ def _anchor_facts(build: Build, sheet: Sheet, anchor: etree._Element) -> Facts:
             out[Aspect.GEOMETRY, name] = _marker(build, sheet, marker)
     position, extent = anchor.find(f"{XDR}pos"), anchor.find(f"{XDR}ext")
     if position is not None:
-        out[Aspect.GEOMETRY, "position"] = f"{emu(position.get('x'))}, {emu(position.get('y'))}"
+        out[Aspect.GEOMETRY, "position"] = f"{_pixels(emu(position.get('x')))}, {_pixels(emu(position.get('y')))}"
     if extent is not None:
-        out[Aspect.GEOMETRY, "size"] = f"{emu(extent.get('cx'))} x {emu(extent.get('cy'))}"
+        out[Aspect.GEOMETRY, "size"] = f"{_pixels(emu(extent.get('cx')))} x {_pixels(emu(extent.get('cy')))}"
     client = anchor.find(f"{XDR}clientData")
     if client is not None:
         if client.get("fLocksWithSheet") is not None and not is_true(client.get("fLocksWithSheet")):
@@ -181,7 +181,12 @@ def _marker(build: Build, sheet: Sheet, marker: etree._Element) -> str:
     row, column = values.get("row", 0) + 1, values.get("col", 0) + 1
     row = build.translation.row(sheet.name, row) or row
     column = build.translation.column(sheet.name, column) or column
-    return f"{cell_name(row, column)} +{values.get('colOff', 0)} +{values.get('rowOff', 0)}"
+    return f"{cell_name(row, column)} +{_pixels(values.get('colOff', 0))} +{_pixels(values.get('rowOff', 0))}"
+
+
+def _pixels(length: int) -> int:
+    """EMU in pixels of 1/96 inch; programs place objects on their own, finer grids."""
+    return round(length / 9525)
 
 
 def _common_facts(build: Build, part: Part, element: etree._Element, facts: Facts) -> None:

@@ -40,6 +40,14 @@ _CF_DEFAULTS = {
     "stdDev": "0",
     "activePresent": "0",
 }
+#: Settings of conditional formats → the kinds of rules that heed them.
+_RULE_SETTINGS = {
+    **dict.fromkeys(("aboveAverage", "equalAverage", "stdDev"), ("aboveAverage",)),
+    **dict.fromkeys(("rank", "percent", "bottom"), ("top10",)),
+    "text": ("containsText", "notContainsText", "beginsWith", "endsWith"),
+    "operator": ("cellIs", "containsText", "notContainsText", "beginsWith", "endsWith"),
+    "timePeriod": ("timePeriod",),
+}
 _CF_CONTENT_DEFAULTS = {
     "dataBar": {"minLength": "10", "maxLength": "90", "showValue": "1"},
     "iconSet": {"iconSet": "3TrafficLights1", "showValue": "1", "percent": "1", "reverse": "0"},
@@ -121,7 +129,8 @@ def validation_nodes(build: Build, sheet: Sheet) -> list[Node]:
         facts[Aspect.VALIDATION, "type"] = kind
         if kind in ("none", "list", "custom"):
             facts.pop((Aspect.VALIDATION, "operator"), None)
-        for name in ("formula1", "formula2"):
+        single = kind in ("list", "custom") or element.get("operator", "between") not in ("between", "notBetween")
+        for name in ("formula1",) if single else ("formula1", "formula2"):
             formula = element.findtext(f"{X}{name}") or element.findtext(f"{X14}{name}/{XM}f")
             if formula and formula.strip():
                 facts[Aspect.VALIDATION, name] = build.translation.formula(unescape(formula), sheet.name)
@@ -202,8 +211,11 @@ def _priority(rule: etree._Element) -> int:
 
 def _rule_facts(build: Build, sheet: Sheet, rule: etree._Element, pivot: bool) -> Facts:
     out: Facts = {}
+    kind = rule.get("type", "")
     for name, value in attributes(rule, _CF_DEFAULTS, ("priority", "dxfId", "id")).items():
-        out[Aspect.FORMAT, f"rule {name}"] = value
+        # Programs write settings of other kinds of rules as well.
+        if kind in _RULE_SETTINGS.get(name, (kind,)):
+            out[Aspect.FORMAT, f"rule {name}"] = value
     if pivot:
         out[Aspect.FORMAT, "rule pivot"] = True
     styles = build.workbook.styles
