@@ -15,12 +15,14 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
-from docops.formats.ooxml.canonical import Canonicaliser
+from docops.formats.ooxml.canonical import Canonicaliser, CanonicalRules
 from docops.formats.ooxml.chart_data import (
     CX,
     NS_CX,
@@ -80,6 +82,23 @@ _VOLATILE_ELEMENTS = frozenset(
 _VOLATILE_ATTRIBUTES = frozenset(f"{A}{tag}@{name}" for tag in ("rPr", "endParaRPr", "defRPr") for name in ("lang", "altLang", "dirty", "err", "smtClean"))
 
 
+#: In a chart, what these say is what it does without them: an automatic line is solid, gaps are shown as gaps (as Excel
+#: reads it, whatever the schema says), and pages are set up as for any new chart.
+_EMPTY = {
+    f"{A}prstDash": 'val="solid"',
+    f"{A}ln": "",
+    f"{C}dispBlanksAs": 'val="gap"',
+    f"{C}pageMargins": 'b="0.75" footer="0.3" header="0.3" l="0.7" r="0.7" t="0.75"',
+    f"{C}printSettings": "",
+}
+
+
+@lru_cache(maxsize=1)
+def _rules() -> CanonicalRules:
+    rules = default_rules(_VOLATILE_ELEMENTS, _VOLATILE_ATTRIBUTES)
+    return replace(rules, empty_elements={**rules.empty_elements, **_EMPTY})
+
+
 def chart_node(
     parent: Node | str | None,
     part: Part,
@@ -97,7 +116,7 @@ def chart_node(
     cache_is_state: cached names and values are facts even where they come from cells (docx, pptx).
     facts: further facts of the place, such as the anchor's geometry.
     """
-    canonical = Canonicaliser(package, default_rules(_VOLATILE_ELEMENTS, _VOLATILE_ATTRIBUTES))
+    canonical = Canonicaliser(package, _rules())
     node = Node(
         parent,
         "chart",
