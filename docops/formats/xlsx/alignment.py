@@ -75,16 +75,19 @@ class Axis:
     """Rows (or columns) of a sheet that moved.
 
     starts, offsets: from each start on, up to the next, an index moves by the offset.   removed: old indexes that are
-    gone.   added: new indexes that came.
+    gone.   added: new indexes that came.   moved: old indexes that went elsewhere, with their new ones.
     """
 
     starts: tuple[int, ...] = (0,)
     offsets: tuple[int, ...] = (0,)
     removed: frozenset[int] = frozenset()
     added: frozenset[int] = frozenset()
+    moved: Mapping[int, int] = field(default_factory=dict)
 
     def __call__(self, index: int) -> int | None:
         """The new index of an old one, None where it is gone."""
+        if index in self.moved:
+            return self.moved[index]
         if index in self.removed:
             return None
         return index + self.offsets[bisect_right(self.starts, index) - 1]
@@ -92,7 +95,7 @@ class Axis:
     @property
     def still(self) -> bool:
         """Whether nothing moved."""
-        return not self.removed and not self.added
+        return not self.removed and not self.added and not self.moved
 
 
 _STILL = Axis()
@@ -254,4 +257,10 @@ def _segments(places: Sequence[tuple[int, int]], before: Mapping[int, Token], af
                 i += 1
         move(old, new - old)
         previous = (old, new)
-    return Axis(tuple(starts), tuple(offsets), frozenset(removed), frozenset(added))
+    moved: dict[int, int] = {}
+    waiting = {after[index]: index for index in sorted(added, reverse=True) if index in after}
+    for index in sorted(removed):
+        place = waiting.pop(before[index], None) if index in before else None
+        if place is not None:
+            moved[index] = place
+    return Axis(tuple(starts), tuple(offsets), frozenset(removed - moved.keys()), frozenset(added - set(moved.values())), moved)

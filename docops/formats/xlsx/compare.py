@@ -6,7 +6,7 @@ The generic comparison runs over trees that hold, of the cells, only those that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from docops.core.codes import Aspect
 from docops.core.compare import Allow, Change, Comparison, compare_trees
@@ -16,6 +16,7 @@ from docops.formats.xlsx.alignment import Moves, find_moves, pair_sheets
 from docops.formats.xlsx.cells import cell_facts
 from docops.formats.xlsx.document import WorkbookTree, XlsxDocument
 from docops.formats.xlsx.model import Cell, Kind, Row
+from docops.formats.xlsx.objects import match_objects
 from docops.formats.xlsx.sheets import SheetTree
 from docops.formats.xlsx.shift import Translation
 from docops.formats.xlsx.values import is_true
@@ -91,10 +92,30 @@ class _Pair:
         new: list[Node] = []
         rows_before = [row for row in self.before.rows if not self._is_gone(row)]
         rows_after = [row for row in self.after.rows if not self._is_new(row)]
+        columns_before, columns_after = list(self.before.columns), list(self.after.columns)
+        if self.moves is not None:
+            self._moved(self.moves.rows.moved, rows_before, rows_after, "row")
+            self._moved(self.moves.columns.moved, columns_before, columns_after, "column")
         self._rows(old, new)
-        children_before = [*self.before.others, *rows_before, *self.before.columns, *old]
-        children_after = [*self.after.others, *rows_after, *self.after.columns, *new]
+        others_before, others_after = match_objects(self.before, self.after, self.comparison)
+        children_before = [*others_before, *rows_before, *columns_before, *old]
+        children_after = [*others_after, *rows_after, *columns_after, *new]
         return _without_cells(self.before, children_before), _without_cells(self.after, children_after)
+
+    def _moved(self, moved: Mapping[int, int], before: list[Node], after: list[Node], kind: str) -> None:
+        """Give rows (columns) that went elsewhere their position as a fact, unless the edit scope allows the move."""
+        for old, new in moved.items():
+            between = range(old + 1, new + 1) if new > old else range(new, old)
+            allowed = [Allow.MOVE in self.comparison.allowed_before(self.before.line(kind, index), frozenset()) for index in (old, *between)]
+            if allowed[0] or all(allowed[1:]):
+                continue
+            for nodes, tree, index in ((before, self.before, old), (after, self.after, new)):
+                stated = next((node for node in nodes if node.address == tree.line(kind, index).address), None)
+                if stated is not None:
+                    nodes.remove(stated)
+                facts = {**(stated.facts if stated is not None else {}), (Aspect.ORDER, "position"): index}
+                key = f"moved {kind} {old}"
+                nodes.append(tree.row(index, facts, key=key) if kind == "row" else tree.whole_column(index, facts, (), key))
 
     def _is_gone(self, node: Node) -> bool:
         return self.moves is not None and node.number in self.moves.removed_rows

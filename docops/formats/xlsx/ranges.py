@@ -55,6 +55,9 @@ _CF_CONTENT_DEFAULTS = {
 }
 
 
+_AREA_ASPECTS = {"validation": Aspect.VALIDATION, "conditional_format": Aspect.FORMAT, "hyperlink": Aspect.LINK}
+
+
 def merge_nodes(build: Build, sheet: Sheet) -> list[Node]:
     """Merged areas."""
     base = sheet_address(sheet.name)
@@ -100,6 +103,7 @@ def _named(build: Build, sheet: Sheet, base: str, kind: str, ref: str, variants:
     """One node for each set of facts at a range; equal ranges are told apart by their order."""
     for number, facts in enumerate(variants, 1):
         areas = build.translation.areas(ref, sheet.name)
+        facts[_AREA_ASPECTS[kind], "area"] = areas
         ordinal = number if len(variants) > 1 else None
         owners: tuple[str, ...] = (f"{base}/cell[{ref}]",) if also and " " not in ref and ":" not in ref else ()
         yield Node(
@@ -356,7 +360,7 @@ _DXF_NAMES = ("headerRowDxfId", "dataDxfId", "totalsRowDxfId", "headerRowBorderD
 
 def _table_node(build: Build, sheet: Sheet, base: str, part: Part, name: str) -> Node:
     root = part.xml
-    facts: Facts = {(Aspect.STRUCTURE, "area"): build.translation.area(root.get("ref", ""), sheet.name)}
+    facts: Facts = {(Aspect.NAME, "name"): name, (Aspect.STRUCTURE, "area"): build.translation.area(root.get("ref", ""), sheet.name)}
     if root.get("name") and root.get("name") != name:
         facts[Aspect.NAME, "internal name"] = root.get("name")
     # Whether a totals row was shown before is remembered only for the user interface.

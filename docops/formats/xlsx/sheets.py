@@ -245,6 +245,10 @@ class SheetTree:
         base = sheet_address(self.sheet.name)
         return Node(base, "column", name=column_letters(number), facts=facts, children=children, align=Align.KEY, key=key, label="")
 
+    def line(self, kind: str, number: int) -> Node:
+        """The node of a row or column, without facts, for its address."""
+        return self.row(number, {}) if kind == "row" else self.whole_column(number, {}, (), "")
+
     def _column_facts(self, element: etree._Element) -> Facts:
         out: Facts = {}
         width = _rounded(element.get("width", ""), 1)

@@ -1,0 +1,86 @@
+"""Which input rules, conditional formats, links, merged areas and tables of two sheets are the same, where their ranges differ."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from docops.core.compare import Allow, Comparison
+from docops.core.node import Node
+from docops.formats.xlsx.references import Area, parse_area
+from docops.formats.xlsx.sheets import SheetTree
+
+#: Kinds of nodes that are named by the range they hold.
+RANGES = frozenset({"merge", "validation", "conditional_format", "hyperlink"})
+#: Ranges of more cells are not looked into.
+_MOST = 20_000
+
+
+def match_objects(before: SheetTree, after: SheetTree, comparison: Comparison) -> tuple[list[Node], list[Node]]:
+    """What stands on two sheets beside their cells, with equal keys for what is the same thing with another range.
+
+    Left out is what the edit scope covers because it names every cell of the range.
+    """
+    old, new = list(before.others), list(after.others)
+    known = {(node.kind, node.key) for node in new}
+    theirs = {(node.kind, node.key) for node in old}
+    left = [node for node in old if node.kind in RANGES | {"table"} and (node.kind, node.key) not in known]
+    right = [node for node in new if node.kind in RANGES | {"table"} and (node.kind, node.key) not in theirs]
+    for node in left:
+        partner = _partner(node, right)
+        if partner is not None:
+            right.remove(partner)
+            new[new.index(partner)] = _with_key(partner, node.key)
+    if comparison.before_scope or comparison.after_scope:
+        equal = {(node.kind, node.key): node.digest for node in new}
+        changed = {(node.kind, node.key) for node in old if node.kind in RANGES and equal.get((node.kind, node.key)) != node.digest}
+        changed |= {(node.kind, node.key) for node in new if node.kind in RANGES} - {(node.kind, node.key) for node in old}
+        free = {key for key in changed if _is_free(key, old, before, comparison, Allow.CHANGE) and _is_free(key, new, after, comparison, Allow.ADD)}
+        old = [node for node in old if (node.kind, node.key) not in free]
+        new = [node for node in new if (node.kind, node.key) not in free]
+    return old, new
+
+
+def _partner(node: Node, others: Sequence[Node]) -> Node | None:
+    same = [other for other in others if other.kind == node.kind]
+    areas = _areas(node)
+    overlapping = [other for other in same if any(one.intersection(two) is not None for one in areas for two in _areas(other))]
+    if overlapping:
+        return overlapping[0]
+    own = {key: value for key, value in node.facts.items() if key[1] not in ("area", "name")}
+    return next((other for other in same if own and own == {key: value for key, value in other.facts.items() if key[1] not in ("area", "name")}), None)
+
+
+def _areas(node: Node) -> list[Area]:
+    """The areas of a node, in the coordinates of the second document."""
+    text = next((value for (_, name), value in node.facts.items() if name == "area"), node.name)
+    out = []
+    for part in str(text or "").split():
+        try:
+            out.append(parse_area(part))
+        except ValueError:
+            continue
+    return out
+
+
+def _with_key(node: Node, key: str) -> Node:
+    out = copy.copy(node)
+    out.key = key
+    return out
+
+
+def _is_free(key: tuple[str, str], nodes: Sequence[Node], tree: SheetTree, comparison: Comparison, allow: Allow) -> bool:
+    """Whether the edit scope names every cell of the range of the node with that key, or there is none."""
+    node = next((node for node in nodes if (node.kind, node.key) == key), None)
+    if node is None:
+        return True
+    allowed = comparison.allowed_after if allow is Allow.ADD else comparison.allowed_before
+    areas = []
+    for part in (node.name or "").split():
+        try:
+            areas.append(parse_area(part))
+        except ValueError:
+            return False
+    if not areas or sum(area.count for area in areas) > _MOST:
+        return False
+    return all(allow in allowed(tree.cell_node(row, column), frozenset()) for area in areas for row, column in area.cells())
