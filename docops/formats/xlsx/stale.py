@@ -82,8 +82,7 @@ def _filled(sheet: Sheet) -> Sequence[tuple[Area, object]]:
 
 def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]:
     from docops.formats.xlsx.predicates.places import cell_address, source_of
-    from docops.formats.xlsx.recalc import CellError, Outcome, Place, Recalculator, same_value
-    from docops.formats.xlsx.recalc.functions import EXCEL_FUNCTIONS, TRUSTED
+    from docops.formats.xlsx.recalc import CellError, Outcome, Place, Recalculator, doubts, same_value
 
     stored = {Place(one.sheet.index, one.row, one.column): one for one in _stored_results(workbook)}
     if not stored:
@@ -108,7 +107,7 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
         return
     if cone is None or len(chosen) < len(stored) // 2:
         cone = recalculator.cone(chosen)
-    doubtful = {place: "" for place, cell in cone.formulas.items() if cell.expanded.functions.keys() & EXCEL_FUNCTIONS - TRUSTED}
+    doubtful = {place: "" for place, cell in cone.formulas.items() if doubts(cell)}
     unknown = cone.spread(doubtful) if doubtful else {}
     results = recalculator.results([place for place in chosen if place not in unknown], cone)
     for place in sorted(results):

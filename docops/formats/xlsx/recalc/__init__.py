@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from docops.formats.xlsx.recalc.cone import DEFAULT_CONE_LIMITS, Cone, ConeLimits, build_cone
+from docops.formats.xlsx.recalc.cone import DEFAULT_CONE_LIMITS, Cone, ConeLimits, FormulaCell, build_cone
 from docops.formats.xlsx.recalc.functions import EXCEL_FUNCTIONS, TRUSTED
 from docops.formats.xlsx.recalc.source import CellError, CellValue, Input, Place, Source
 
@@ -124,23 +124,41 @@ class Recalculator:
         return Result(Outcome.COMPUTED, value, engines=engines)
 
 
+def doubts(cell: FormulaCell) -> tuple[str, ...]:
+    """What in a formula the deciding engine was not measured on, or is known to get wrong at times."""
+    from docops.formats.xlsx.recalc.arrays import rewrite
+
+    return (*sorted(cell.expanded.functions.keys() & EXCEL_FUNCTIONS - TRUSTED), *rewrite(cell.expanded.text).doubts)
+
+
 def _disputes(cone: Cone, calculation: Calculation) -> Mapping[Place, str] | None:
-    """Cells on which the engines disagree, and all that follow from them; None where nothing had to be checked."""
-    doubtful = [
-        place for place, cell in cone.formulas.items() if place not in cone.problems and cell.expanded.functions.keys() & EXCEL_FUNCTIONS - TRUSTED
-    ]
+    """Cells on which the engines disagree, and all that follow from them; None where nothing had to be checked.
+
+    What is known to go wrong at times counts as disputed unless the second engine confirms it.
+    """
+    doubtful = {place: why for place, cell in cone.formulas.items() if place not in cone.problems and (why := doubts(cell))}
     if not doubtful:
         return None
     from docops.formats.xlsx.recalc import check, iron
+    from docops.formats.xlsx.recalc.arrays import rewrite
 
     found: dict[Place, str] = {}
-    for place in sorted(doubtful)[:MAX_CHECKS]:
+    for number, place in enumerate(sorted(doubtful)):
+        names = ", ".join(dict.fromkeys(doubtful[place]))
+        suspect = rewrite(cone.formulas[place].expanded.text).doubts
+        if number >= MAX_CHECKS and not suspect:
+            continue
         try:
+            if number >= MAX_CHECKS:
+                raise check.NotChecked(f"more than {MAX_CHECKS} formulas to check")
             value = calculation.value(place)
             other = check.check_value(cone, place, calculation.value)
-        except (check.NotChecked, iron.EngineFault):
+        except iron.EngineFault:
+            continue
+        except check.NotChecked as reason:
+            if suspect:
+                found[place] = f"{iron.NAME} is not reliable about {', '.join(suspect)}, and {reason}"
             continue
         if not same_value(value, other):
-            names = ", ".join(sorted(cone.formulas[place].expanded.functions.keys() - TRUSTED))
             found[place] = f"the engines disagree about {names}: {iron.NAME} says {value}, {check.NAME} says {other}"
     return cone.spread(found) if found else {}

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from docops.formats.xlsx.recalc.arrays import rewrite
 from docops.formats.xlsx.recalc.expand import Expanded, expand
 from docops.formats.xlsx.recalc.functions import MISSING, SPILLING
 from docops.formats.xlsx.recalc.source import CellValue, Place, Source, sheet_mentions
@@ -246,7 +247,9 @@ def _find_spillers(source: Source, index: int) -> Iterator[Place]:
 
 
 def _unknown(expanded: Expanded) -> str:
-    lacking = expanded.functions.keys() & MISSING
+    lacking = set(expanded.functions) & MISSING
+    if "AGGREGATE" in expanded.functions and "AGGREGATE(" in rewrite(expanded.text).text:
+        lacking.add("AGGREGATE in this form")
     return f"no engine here knows {', '.join(sorted(lacking))}" if lacking else ""
 
 

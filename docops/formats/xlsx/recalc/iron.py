@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from docops.core.errors import EngineUnavailable
+from docops.formats.xlsx.recalc.arrays import rewrite
 from docops.formats.xlsx.recalc.cone import Cone
 from docops.formats.xlsx.recalc.functions import SPILLING
 from docops.formats.xlsx.recalc.source import CellError, CellValue, Place
@@ -89,10 +90,9 @@ class Calculation:
         cell = self.cone.formulas[place]
         at = (self._sheets[place.sheet], place.row, place.column)
         # What no engine can calculate stands as #N/A; its dependents are reported by the cone, never by this value.
-        text = "=#N/A" if place in self.cone.problems else "=" + cell.expanded.text
-        if place in self._one_cell:
-            text = f"=@({cell.expanded.text})"
-        if cell.array is not None and not cell.array.is_cell and not is_dynamic(text):
+        formula = rewrite(cell.expanded.text).text
+        text = "=#N/A" if place in self.cone.problems else f"=@({formula})" if place in self._one_cell else f"={formula}"
+        if cell.array is not None and not cell.array.is_cell and not is_dynamic(cell.expanded.text):
             area = cell.array
             width, height = area.last_column - area.first_column + 1, area.last_row - area.first_row + 1
             _guarded(self._model.set_user_array_formula, *at, width, height, text)

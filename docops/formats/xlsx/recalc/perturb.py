@@ -16,6 +16,8 @@ from docops.formats.xlsx.recalc.source import CellError, CellValue, Place
 MAX_CANDIDATES = 24
 #: Cones beyond this size get the first patterns only.
 MAX_CELLS_FOR_ALL = 20_000
+#: Functions whose result follows from the extent of a reference, whatever the cells hold.
+_SIZES = frozenset({"ROWS", "COLUMNS", "ROW", "COLUMN", "AREAS"})
 #: A result moves where it changes by more than this share of itself.
 SIGNIFICANT = 1e-6
 
@@ -27,6 +29,9 @@ def responds(cone: Cone, calculation: Calculation, place: Place, cells: Sequence
     presence of its inputs moves, and that is what a typed-in value looks like.
     """
     before = calculation.value(place)
+    expanded = cone.formulas[place].expanded if place in cone.formulas else None
+    if expanded is not None and expanded.functions.keys() & _SIZES and before not in expanded.constants:
+        return True
     values = {cell: calculation.value(cell) for cell in cells if cell != place}
     return any(_moves(before, calculation, place, changes) for changes in _patterns(cone, values))
 
@@ -43,9 +48,21 @@ def carries_result(cone: Cone, calculation: Calculation, place: Place, cells: Se
     if not any(abs(value - before) <= 1e-9 * abs(before) for value in spelled):
         return False
     values = {cell: calculation.value(cell) for cell in cells if cell != place}
-    if not any(isinstance(value, float) and not isinstance(value, bool) for value in values.values()):
+    numbers = [value for value in values.values() if isinstance(value, float) and not isinstance(value, bool)]
+    if not numbers:
         return False
+    if any(abs(total - before) <= 1e-6 * abs(before) for total in _aggregates(numbers)) and not _moves(
+        before, calculation, place, _numbers(values, _NUMERIC[0])
+    ):
+        return True
     return not any(_moves(before, calculation, place, _numbers(values, change)) for change in _NUMERIC)
+
+
+def _aggregates(numbers: Sequence[float]) -> list[float]:
+    """What a person would have taken from the cells and typed in."""
+    ordered = sorted(numbers)
+    middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+    return [sum(numbers), sum(numbers) / len(numbers), middle, ordered[0], ordered[-1]]
 
 
 def moves_with(calculation: Calculation, place: Place, cell: Place) -> bool:
@@ -80,6 +97,8 @@ def _patterns(cone: Cone, values: Mapping[Place, CellValue]) -> Iterator[Mapping
     yield dict.fromkeys(cells, 987654.25)
     for candidate in _candidates(cone, values):
         yield dict.fromkeys(cells, candidate)
+        # A criterion is met in the texts while the numbers beside them stay.
+        yield {cell: candidate if isinstance(value, str) == isinstance(candidate, str) else value for cell, value in values.items()}
 
 
 def _numbers(values: Mapping[Place, CellValue], change: Callable[[float, int], float]) -> dict[Place, CellValue]:
