@@ -348,9 +348,9 @@ def matters(part: Part, rel: Relationship) -> bool:
 
 
 def is_named(part: Part, relationship_id: str) -> bool:
-    """Whether an attribute of a part holds a relationship id."""
+    """Whether an attribute of an XML part holds a relationship id."""
     written = relationship_id.encode("utf-8", "surrogatepass")
-    return b'"' + written + b'"' in part.data or b"'" + written + b"'" in part.data
+    return b'"' + written + b'"' in part.markup or b"'" + written + b"'" in part.markup
 
 
 def _digest(text: str) -> str:

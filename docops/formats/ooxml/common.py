@@ -96,7 +96,7 @@ def expect_main(package: Package, format_name: str) -> Part:
         return part
     # Some producers declare a generic type; the root element then says what it is.
     if found is None:
-        found = _MAIN_ROOTS.get(str(part.xml.tag)) if part.is_xml or part.data[:1] == b"<" else None
+        found = _MAIN_ROOTS.get(str(part.xml.tag)) if part.is_xml else None
     if found != format_name:
         what = f"the file is a {found} document" if found else f"its main part is {part.content_type or 'of no declared type'}"
         raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, f"{what}, not {format_name}", part.name)
@@ -129,7 +129,7 @@ def _content_type_node(package: Package) -> Node:
     main = package.main
     _, kind, macros = MAIN_CONTENT_TYPES.get(content_essence(main.content_type), ("", content_essence(main.content_type), False))
     facts: dict[tuple[Aspect, str], Value] = {(Aspect.STRUCTURE, "kind"): kind, (Aspect.STRUCTURE, "macro-enabled"): macros}
-    if b"purl.oclc.org/ooxml" in main.data[:8192]:
+    if b"purl.oclc.org/ooxml" in main.markup[:8192]:
         facts[Aspect.METADATA, "conformance"] = "strict"
     return Node(None, "property", name="content type", facts=facts, align=Align.KEY)
 

@@ -130,6 +130,11 @@ class Part:
         return kind.endswith(("+xml", "/xml", _LOOSE_XML)) or (not kind and self.name.lower().endswith((".xml", ".rels", ".vml")))
 
     @cached_property
+    def markup(self) -> bytes:
+        """The XML as UTF-8, whatever encoding the part is stored in."""
+        return _as_utf8(self.data, self.name)
+
+    @cached_property
     def xml(self) -> etree._Element:
         """The root element, Strict mapped to Transitional; shared, so it must not be changed.
 
@@ -175,7 +180,7 @@ class Package:
         }
         for part in self.parts.values():
             if part.is_xml:
-                self._admit(part.data, part.name)
+                self._admit(part.markup, part.name)
 
     @cached_property
     def main(self) -> Part:
@@ -247,8 +252,7 @@ class Package:
         return inflate(self._archive, member, self.limits)
 
     def _admit(self, data: bytes, name: str) -> bytes:
-        """The XML of a part as UTF-8, counted before a tree is built; raises Unreadable for what no part may hold."""
-        data = _as_utf8(data, name)
+        """XML in UTF-8, counted before a tree is built; raises Unreadable for what no part may hold."""
         if b"<!DOCTYPE" in data and _has_doctype(data):
             raise limit("a document type declaration, which OOXML forbids", name)
         limits = self.limits
@@ -263,10 +267,10 @@ class Package:
         return data
 
     def _parse(self, part: Part) -> etree._Element:
-        return _parse_utf8(_as_utf8(part.data, part.name), part.name, loose=part.content_type.lower().endswith(_LOOSE_XML))
+        return _parse_utf8(part.markup, part.name, loose=part.content_type.lower().endswith(_LOOSE_XML))
 
     def _read_xml(self, data: bytes, name: str) -> etree._Element:
-        return _parse_utf8(self._admit(data, name), name)
+        return _parse_utf8(self._admit(_as_utf8(data, name), name), name)
 
 
 @dataclass(frozen=True, slots=True)
