@@ -119,7 +119,9 @@ def compare_trees(before: Node, after: Node, comparison: Comparison) -> Iterator
     """
     dependencies = list(_dependency_pairs(before, after))
     for old, new in dependencies:
-        if old is not None and new is not None and old.digest != new.digest:
+        if old is None or new is None or (old.fingerprint is not None and old.fingerprint == new.fingerprint):
+            continue
+        if old.digest != new.digest:
             keys = {**dict.fromkeys(old.facts), **dict.fromkeys(new.facts)}
             changed = {key: (old.facts.get(key), new.facts.get(key)) for key in keys if old.facts.get(key) != new.facts.get(key)}
             comparison._dependency_changes[old.address] = changed
