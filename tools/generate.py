@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -54,13 +55,20 @@ def predicates_page(found: list[Predicate]) -> str:
 
 
 def _docstring(doc: str) -> list[str]:
-    """A docstring as Markdown: lines that describe a parameter each on a line of their own."""
+    """A docstring as Markdown, with each description of parameters as an item of a list."""
     lines: list[str] = []
-    for line in doc.splitlines():
-        name, colon, _ = line.partition(": ")
-        is_parameter = colon and not line.startswith(" ") and all(part.strip().isidentifier() for part in name.split(","))
-        lines.append(f"- `{name}`{line[len(name) :]}" if is_parameter else line)
-    return [line.replace("<", "&lt;") for line in lines]
+    for line in doc.replace("<", "&lt;").splitlines():
+        for part in re.split(r"   (?=[a-z_]+(?:, [a-z_]+)*: )", line.strip()):
+            names = re.match(r"[a-z_]+(?:, [a-z_]+)*(?=: )", part)
+            in_list = bool(lines) and lines[-1].startswith("- ")
+            if names is not None:
+                spelled = ", ".join(f"`{name}`" for name in names.group().split(", "))
+                lines += ([] if in_list or not lines or not lines[-1] else [""]) + [f"- {spelled}{part[names.end() :]}"]
+            elif in_list and part and not lines[-1].endswith("."):
+                lines[-1] += f" {part}"
+            else:
+                lines += ["", part] if in_list and part else [part]
+    return lines
 
 
 def verifiers_page(found: list[Reusable]) -> str:

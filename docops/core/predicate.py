@@ -187,7 +187,7 @@ def predicate(
 
 def type_name(annotation: Any) -> str:
     """A parameter's type as a person writes it (`text`, `number`, `list of text`)."""
-    plain = {str: "text", int: "whole number", float: "number", bool: "true or false", type(None): "none"}
+    plain = {Any: "any value", str: "text", int: "whole number", float: "number", bool: "true or false", type(None): "none"}
     if annotation in plain:
         return plain[annotation]
     origin = typing.get_origin(annotation)

@@ -126,6 +126,7 @@ def text_format(
 ) -> Iterator[Finding | Evidence]:
     """A text looks like this, however the look is reached (by the style, the character style or directly).
 
+    at: the document or a place in it.   bold, italic, strike, caps, small_caps, hidden: whether.   font: its name.
     text: every visible occurrence of it at the place (absent: all text there).   underline: whether, or of which kind.
     colour: RRGGBB or a plain name.   highlight: a highlight colour's name, `any` or `none`.   size: in points.
     vertical_position: `superscript` or `subscript`.   style: name of the character style.

@@ -162,6 +162,7 @@ def comment(
     """There is a comment like this.
 
     at: the document, a place in it, or one comment.   contains: text of the comment.   anchor: the text it is about, whole.
+    author: who wrote it.   resolved: whether it is marked as done.
     count: how many such comments (default: at least one).
     """
     target, document = docx_target(context, at)
@@ -209,6 +210,7 @@ def footnote(
     """There is a footnote (or endnote) like this, and something refers to it.
 
     at: the document, a place in it, or one note.   contains: text of the note.   count: how many (default: at least one).
+    kind: footnotes or endnotes.
     """
     target, document = docx_target(context, at)
     missing = where(target, document)
@@ -336,7 +338,7 @@ def _link_target(node: Node) -> str:
 def bookmark(context: Context, *, at: str, name: str, text: str | None = None, exists: bool = True) -> Iterator[Finding | Evidence]:
     """The document has this bookmark, over this text.
 
-    at: the document.   text: what it covers, whole.   exists: false where it must be gone.
+    at: the document.   name: its name.   text: what it covers, whole.   exists: false where it must be gone.
     """
     target, document = docx_target(context, at)
     found = next((node for node in document.root.children if node.kind == "bookmark" and node.name == name), None)

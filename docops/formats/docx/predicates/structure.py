@@ -127,6 +127,7 @@ def _check_outline(parameters: Mapping[str, Any]) -> list[str]:
 def heading_hierarchy(context: Context, *, at: str, outline: Sequence[Any] = (), no_skips: bool = True) -> Iterator[Finding | Evidence]:
     """The headings are these, in this order and of these levels, and none skips a level.
 
+    at: the document or a place in it.
     outline: all headings of the place, as `[level, text]` pairs or nested lists; absent: any headings.
     no_skips: no heading stands more than one level below the one before it, and the first is of the highest level.
     """

@@ -61,7 +61,7 @@ def text_style(
     """All text there has this effective formatting, whether it is its own or comes from layout, master or theme.
 
     at: a slide, shape, table, cell or paragraph.   text: only these words.
-    size: points.   colour, highlight: RRGGBB.   font: typeface, theme fonts resolved.
+    bold, italic, underline: whether.   size: points.   colour, highlight: RRGGBB.   font: typeface, theme fonts resolved.
     """
     target = context.target(at, formats=FORMATS)
     absent = missing_place(target)
@@ -238,7 +238,8 @@ def _commented() -> bytes:
 def comment(context: Context, *, at: str, contains: str | None = None, author: str | None = None, count: int | None = None) -> Iterator[Finding | Evidence]:
     """A comment (or so many) with these words, by this author, is on the slide.
 
-    at: a slide, several, or the artifact.   count: how many of the kind; without it, one or more.   Replies count.
+    at: a slide, several, or the artifact.   contains: its words.   author: who wrote it.
+    count: how many of the kind; without it, one or more.   Replies count.
     """
     target = context.target(at, formats=FORMATS)
     absent = missing_place(target)

@@ -118,6 +118,7 @@ def defined_name(
 
     at: the workbook.   name: case does not matter.   refers_to: what it stands for (`Data!$B$2:$B$9`); written without
     any `$`, absolute and relative references are alike.   scope: the sheet it belongs to; left out, a name of the whole workbook.
+    exists: False where there must be no such name.
     """
     target = context.target(at, formats=("xlsx",))
     book = workbook_of(target)
@@ -180,6 +181,7 @@ def table(
     at: the workbook, a sheet, or a table; cells formatted to look like one are none.   name: its name.
     columns: all its column names in order.   range: header, data and totals (`A1:B4`).   rows: how many data rows.
     totals_row: whether it has one.   contains_rows: data rows that are among its own, values as for `xlsx.cell`.
+    tolerance: how far numbers of these rows may be off.
     Of several tables that `at` holds, one has to be right.
     """
     target = context.target(at, formats=("xlsx",))

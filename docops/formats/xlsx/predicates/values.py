@@ -210,6 +210,7 @@ def cell_range(
     at: a range, a table, or a whole sheet.   rows: all its rows, in this order or (`order = "any"`) in any; wholly empty rows
     of the range do not count.   contains_rows: rows that have to be among them.   sorted_by: the letters of the column by
     which its rows are sorted, `descending` for largest first; equal values may stand in any order.   unique: no two rows alike.
+    tolerance: how far numbers may be off.
     Values as for `xlsx.cell`.
     """
     target, book, found, missing = target_regions(context, at)
