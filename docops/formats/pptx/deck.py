@@ -280,6 +280,11 @@ class Deck:
         self._slots: dict[str, Mapping[str, str]] = {}
         self.closures: dict[str, str] = {}
 
+    @property
+    def terms(self) -> str:
+        """What it is seen from: "" where that is nothing but itself."""
+        return "" if self.base is None and self._identities is None else f"{sorted((self._identities or {}).items())} {self.base is not None}"
+
     @cached_property
     def masters(self) -> list[Sheet]:
         """Slide masters in their order."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from docops.core.canonical import sha256
 from docops.core.codes import FindingCode
 from docops.core.document import Coverage, DocumentBase
 from docops.core.errors import Unreadable
@@ -55,7 +56,7 @@ class PptxDocument(DocumentBase):
     @cached_property
     def root(self) -> Node:
         """The presentation's state as a tree."""
-        return root_node(self._children)
+        return root_node(self._children, fingerprint=f"{sha256(self.data)} {self.deck.terms}")
 
     def _children(self) -> list[Node]:
         deck = self.deck

@@ -76,8 +76,12 @@ def _diagram_node(shape: Shape, layer: Layer) -> Node:
 def _drawing(shape: Shape, data: Part) -> Part | None:
     """The stored picture of a diagram, which its data part names."""
     for element in data.xml.iter("{http://schemas.microsoft.com/office/drawing/2008/diagram}dataModelExt"):
-        return shape.part.target(element.get("relId"))
-    return None
+        named = shape.part.target(element.get("relId"))
+        if named is not None:
+            return named
+    # A program that renumbered relationships may have missed this attribute.
+    drawings = shape.part.related("diagramDrawing")
+    return drawings[0] if len(drawings) == 1 else None
 
 
 def _model(data: Part, text: str) -> str:

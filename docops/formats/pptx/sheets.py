@@ -193,11 +193,22 @@ def _tree_facts(sheet: Sheet, tree: etree._Element, facts: Facts) -> None:
             links = [found for item in skip for found in item if found.tag != f"{A}extLst"]
             text += "".join(markup.element(found, part) for found in links)
         elif local == "grpSpPr":
-            text = markup.rest(child, part, skip=child.findall(A + "xfrm"))
+            text = markup.rest(child, part, skip=[xfrm for xfrm in child.findall(A + "xfrm") if _is_identity(xfrm)])
         elif local == "extLst":
             text = markup.rest(child, part)
         if text:
             facts[Aspect.RAW, f"tree {local}"] = text
+
+
+def _is_identity(xfrm: etree._Element) -> bool:
+    """Whether a group's frame changes nothing, as the frame around all shapes should not."""
+    off, ext, inner_off, inner_ext = (xfrm.find(A + name) for name in ("off", "ext", "chOff", "chExt"))
+    turned = any(xfrm.get(name) not in {None, "0", "false"} for name in ("rot", "flipH", "flipV"))
+    return not turned and _items(off) == _items(inner_off) and _items(ext) == _items(inner_ext)
+
+
+def _items(element: etree._Element | None) -> list[tuple[str, str]]:
+    return sorted((str(name), str(value)) for name, value in element.items()) if element is not None else []
 
 
 def _master_facts(sheet: Sheet) -> Facts:
