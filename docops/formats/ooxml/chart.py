@@ -66,7 +66,7 @@ __all__ = [
     "read_chart",
 ]
 
-#: Facts of a `series` node, aspect FORMULA, that hold references to cells.
+#: Facts of a `series` node of a workbook, aspect FORMULA, that hold references to cells.
 SERIES_REFERENCES = ("name", "categories", "values", "sizes")
 
 _AXES = {"catAx": "category axis", "valAx": "value axis", "dateAx": "date axis", "serAx": "series axis"}
@@ -258,7 +258,7 @@ def _title_facts(title: etree._Element, name: str, part: Part, canonical: Canoni
     out: dict[tuple[Aspect, str], Value] = {}
     reference = title.findtext(f"{C}tx/{C}strRef/{C}f")
     if reference:
-        out[Aspect.FORMULA, name] = canonical_reference(reference)
+        out[Aspect.RAW if cache_is_state else Aspect.FORMULA, f"{name} reference" if cache_is_state else name] = canonical_reference(reference)
     if title.find(f"{C}tx") is None:
         out[Aspect.STRUCTURE, name] = "automatic"
     elif not reference or cache_is_state:
@@ -340,13 +340,15 @@ def _series_facts(series: ChartSeries, chart: Chart, part: Part, canonical: Cano
     out: dict[tuple[Aspect, str], Value] = {}
     if len(set(chart.types)) > 1 or chart.types.count(series.type) > 1:
         out[Aspect.STRUCTURE, "plot"] = f"{series.type} {series.plot + 1}"
+    # Where the workbook is embedded for the chart's sake, a re-save may drop it: what it refers to is then no content.
+    aspect, suffix = (Aspect.RAW, " reference") if cache_is_state else (Aspect.FORMULA, "")
     if series.name_reference:
-        out[Aspect.FORMULA, "name"] = series.name_reference
+        out[aspect, f"name{suffix}"] = series.name_reference
     if series.name and (cache_is_state or not series.name_reference or "[" in series.name_reference):
         out[Aspect.TEXT, "name"] = series.name
     for name, data in (("categories", series.categories), ("values", series.values), ("sizes", series.sizes)):
         if data.reference:
-            out[Aspect.FORMULA, name] = data.reference
+            out[aspect, f"{name}{suffix}"] = data.reference
         if data.values and (cache_is_state or not data.reference or "[" in data.reference):
             out[Aspect.VALUE, name] = [json_value(value) for value in data.values]
     if etree.QName(series.element).namespace == NS_CX:
