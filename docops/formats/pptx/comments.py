@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -17,10 +17,10 @@ P188 = "{http://schemas.microsoft.com/office/powerpoint/2018/8/main}"
 
 @dataclass(slots=True)
 class Comment:
-    """A comment with its replies.
+    """A comment or a reply.
 
     position: where its mark stands, in the file's units.   status: `active`, `resolved`, `closed`.
-    more: the rest in canonical form.
+    answers: text of the comment it replies to, None where it starts a thread.   more: the rest in canonical form.
     """
 
     text: str
@@ -30,14 +30,17 @@ class Comment:
     position: str = ""
     status: str = ""
     more: str = ""
-    replies: list[Comment] = field(default_factory=list)
+    answers: str | None = None
 
     def facts(self) -> dict[tuple[Aspect, str], Value]:
-        """Its facts, replies not included."""
+        """Its facts."""
         out: dict[tuple[Aspect, str], Value] = {(Aspect.COMMENT, "text"): self.text, (Aspect.COMMENT, "author"): self.author}
         for name, value in (("initials", self.initials), ("date", self.date), ("status", self.status)):
             if value:
                 out[Aspect.COMMENT, name] = value
+        if self.answers is not None:
+            # Programs that know no threads keep the reply and forget what it answers.
+            out[Aspect.LAYOUT, "answers"] = self.answers
         if self.position:
             out[Aspect.GEOMETRY, "position"] = self.position
         if self.more:
@@ -66,20 +69,25 @@ def authors(deck: Deck) -> dict[str, tuple[str, str]]:
 
 
 def read_comments(sheet: Sheet) -> list[Comment]:
-    """A slide's comments, replies under what they answer."""
+    """A slide's comments, replies after what they answer."""
     names = authors(sheet.deck)
     out: list[Comment] = []
     for part in comment_parts(sheet):
         if part.xml.tag == f"{P}cmLst":
             out += _legacy(sheet, part, names)
         else:
-            out += [_modern(sheet, part, element, names) for element in part.xml.iterfind(f"{P188}cm")]
+            for element in part.xml.iterfind(f"{P188}cm"):
+                comment = _modern(sheet, part, element, names)
+                out.append(comment)
+                for reply in element.iterfind(f"{P188}replyLst/{P188}reply"):
+                    out.append(_modern(sheet, part, reply, names, comment.text))
     return out
 
 
 def _legacy(sheet: Sheet, part: Part, names: dict[str, tuple[str, str]]) -> list[Comment]:
     found: dict[tuple[str, str], Comment] = {}
-    out: list[Comment] = []
+    threads: dict[int, list[Comment]] = {}
+    first: list[Comment] = []
     for element in part.xml.iterfind(f"{P}cm"):
         author = element.get("authorId") or ""
         name, initials = names.get(author, ("", ""))
@@ -88,17 +96,36 @@ def _legacy(sheet: Sheet, part: Part, names: dict[str, tuple[str, str]]) -> list
         skip = [item for item in (position, element.find(f"{P}text"), parent) if item is not None]
         skip += list(element.iter(f"{P15}threadingInfo")) if parent is not None else []
         comment = Comment(
-            element.findtext(f"{P}text") or "", name, initials, element.get("dt") or "",
+            element.findtext(f"{P}text") or "", name, initials, _date(element.get("dt") or ""),
             f"{position.get('x')},{position.get('y')}" if position is not None else "",
             more=sheet.markup.rest(element, part, skip=skip, skip_attributes=("authorId", "dt", "idx")),
         )  # fmt: skip
         found[author, element.get("idx") or ""] = comment
         above = found.get((parent.get("authorId") or "", parent.get("idx") or "")) if parent is not None else None
-        (above.replies if above is not None and above is not comment else out).append(comment)
+        if above is not None and above is not comment:
+            comment.answers = above.text
+            threads.setdefault(id(above), []).append(comment)
+        else:
+            first.append(comment)
+    return [comment for start in first for comment in _thread(start, threads)]
+
+
+def _thread(start: Comment, threads: dict[int, list[Comment]]) -> list[Comment]:
+    out, work = [], [start]
+    while work:
+        comment = work.pop()
+        out.append(comment)
+        work.extend(reversed(threads.get(id(comment), [])))
     return out
 
 
-def _modern(sheet: Sheet, part: Part, element: etree._Element, names: dict[str, tuple[str, str]]) -> Comment:
+def _date(text: str) -> str:
+    """A time without trailing zeros of its fraction."""
+    head, point, fraction = text.partition(".")
+    return f"{head}.{fraction.rstrip('0')}".rstrip(".") if point and fraction.isdigit() else text
+
+
+def _modern(sheet: Sheet, part: Part, element: etree._Element, names: dict[str, tuple[str, str]], answers: str | None = None) -> Comment:
     name, initials = names.get(element.get("authorId") or "", ("", ""))
     body = element.find(f"{P188}txBody")
     paragraphs = body.iter(A + "p") if body is not None else ()
@@ -106,7 +133,7 @@ def _modern(sheet: Sheet, part: Part, element: etree._Element, names: dict[str, 
     replies = element.find(f"{P188}replyLst")
     skip = [item for item in (body, replies) if item is not None]
     return Comment(
-        text, name, initials, element.get("created") or "", status=element.get("status") or "",
+        text, name, initials, _date(element.get("created") or ""), status=element.get("status") or "",
         more=sheet.markup.rest(element, part, skip=skip, skip_attributes=("authorId", "created", "id", "status")),
-        replies=[_modern(sheet, part, reply, names) for reply in replies.iterfind(f"{P188}reply")] if replies is not None else [],
+        answers=answers,
     )  # fmt: skip

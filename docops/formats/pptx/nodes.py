@@ -66,6 +66,11 @@ class Layer:
         if role == "notes":
             self._aspects = {**self._aspects, Aspect.TEXT: Aspect.NOTE}
 
+    @classmethod
+    def of_shape(cls, shape: Shape, layer: Layer) -> Layer:
+        """The layer for what is inside a shape: dates and numbers of a notes page are no notes."""
+        return _NOTES_FRAME if layer.role == "notes" and shape.placeholder_type in {"dt", "ftr", "hdr", "sldNum", "sldImg"} else layer
+
     def file(self, facts: Facts) -> Facts:
         """The facts under the aspects of this layer."""
         if not self._aspects:
@@ -79,8 +84,12 @@ class Layer:
         return out
 
 
+_NOTES_FRAME = Layer("layout")
+
+
 def shape_node(shape: Shape, layer: Layer) -> Node:
     """A shape with everything inside."""
+    layer = Layer.of_shape(shape, layer)
 
     def lookup(segment: Segment) -> Sequence[Node] | None:
         if segment.kind in {"row", "cell"} and shape.kind == "table":

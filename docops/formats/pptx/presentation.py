@@ -54,7 +54,7 @@ def sections(deck: Deck) -> list[Section]:
 def section_nodes(deck: Deck) -> list[Node]:
     """The sections as nodes; which slides they hold is told at the slides."""
     return [
-        Node(None, "section", name=section.name, ordinal=section.ordinal, number=number, align=Align.ORDERED_KEY, facts={(Aspect.STRUCTURE, "empty"): not section.slides})
+        Node(None, "section", name=section.name, ordinal=section.ordinal, number=number, align=Align.ORDERED_KEY, facts={(Aspect.LAYOUT, "empty"): not section.slides})
         for number, section in enumerate(sections(deck), 1)
     ]
 

@@ -40,7 +40,7 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
         nodes = _sheet_children(sheet, layer)
         if section is not None:
             address = f"section[{quote(section)}]"
-            nodes.append(Node(sheet.address, "section", facts={(Aspect.STRUCTURE, "name"): section}, align=Align.KEY, also=(address,), label=""))
+            nodes.append(Node(sheet.address, "section", facts={(Aspect.LAYOUT, "section"): section}, align=Align.KEY, also=(address,), label=""))
         nodes += _comment_nodes(sheet)
         notes = sheet.deck.notes_of(sheet)
         if notes is not None:
@@ -306,11 +306,7 @@ def _comment_nodes(sheet: Sheet) -> list[Node]:
 
     nodes = []
     for number, comment in enumerate(read_comments(sheet), 1):
-        address = f"{sheet.address}/comment[{number}]"
-        replies = [
-            Node(address, "comment", number=position, facts=reply.facts(), label=reply.text) for position, reply in enumerate(comment.replies, 1)
-        ]
-        nodes.append(Node(sheet.address, "comment", number=number, facts=comment.facts(), children=replies, label=comment.text))
+        nodes.append(Node(sheet.address, "comment", number=number, facts=comment.facts(), label=comment.text))
     return nodes
 
 

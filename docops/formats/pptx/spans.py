@@ -185,9 +185,6 @@ def comment_spans(sheet: Sheet) -> Iterator[TextSpan]:
         yield TextSpan(address, address, comment.text, Role.COMMENT)
         if comment.author:
             yield TextSpan(address, f"{address} author", comment.author, Role.METADATA, False, "metadata")
-        for position, reply in enumerate(comment.replies, 1):
-            inner = f"{address}/comment[{position}]"
-            yield TextSpan(inner, inner, reply.text, Role.COMMENT)
 
 
 def _sheet_names(sheet: Sheet) -> Iterator[TextSpan]:

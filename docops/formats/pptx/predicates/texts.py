@@ -250,10 +250,9 @@ def comment(context: Context, *, at: str, contains: str | None = None, author: s
     everything: list[str] = []
     for sheet in slides_at(target):
         for number, one in enumerate(read_comments(sheet), 1):
-            for address, item in [(f"{sheet.address}/comment[{number}]", one), *((f"{sheet.address}/comment[{number}]", reply) for reply in one.replies)]:
-                everything.append(excerpt(item.text))
-                if (contains is None or holds_text(item.text, contains)) and (author is None or item.author == author):
-                    found.append((address, item))
+            everything.append(excerpt(one.text))
+            if (contains is None or holds_text(one.text, contains)) and (author is None or one.author == author):
+                found.append((f"{sheet.address}/comment[{number}]", one))
     if (count is None and not found) or (count is not None and len(found) != count):
         code = FindingCode.MISSING if not found else FindingCode.WRONG_COUNT
         yield Finding(code, target.place(), contains or count or "a comment", list(everything), f"{len(found)} such comments are there")
