@@ -21,7 +21,7 @@ _VOLATILE_PARTS = frozenset({"viewProps", "revisionInfo", "changesInfo"})
 
 
 def document_coverage(document: PptxDocument) -> list[Coverage]:
-    """One row for each part, sorted by name; counts are elements, attributes and texts, or 1 for a part that is no XML."""
+    """One row for each part, relationships and content types included; counts are elements, attributes and texts, or 1 for a part that is no XML."""
     package = document.package
     modelled = document.modelled_parts() | set(property_parts(package))
     volatile = {rel.target for rel in document.deck.part.relationships.values() if rel.type in _VOLATILE_PARTS}
@@ -38,6 +38,8 @@ def document_coverage(document: PptxDocument) -> list[Coverage]:
             out.append(Coverage(name, size, 0, _count(part.xml), 0))
         else:
             out.append(Coverage(name, size, *_shares(part.xml)))
+    # Relationships and content types are resolved: what they lead to stands in their place.
+    out += [Coverage(name, len(package.member_data(name)), 1, 0, 0) for name in package.member_names if name not in package.parts]
     return out
 
 
