@@ -78,6 +78,9 @@ def tinted(color: str, tint: str | None) -> str:
         return color
     if abs(amount) < 1e-9:
         return color
+    if red == green == blue:
+        grey = round(red * (1 + amount) if amount < 0 else red * (1 - amount) + 255 * amount)
+        return f"{min(max(grey, 0), 255):02X}" * 3
     hue, light, saturation = _hls(red, green, blue)
     light = int(light * (1 + amount)) if amount < 0 else int(light * (1 - amount) + (_STEPS - _STEPS * (1 - amount)))
     return "".join(f"{min(max(part, 0), 255):02X}" for part in _rgb(hue, light, saturation))

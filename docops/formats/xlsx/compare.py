@@ -21,7 +21,7 @@ from docops.formats.xlsx.sheets import SheetTree
 from docops.formats.xlsx.shift import Translation
 from docops.formats.xlsx.values import is_true
 
-#: Fewer differences than this are taken as they stand; no moved rows or columns are looked for.
+#: Fewer differences than this are taken as they stand, unless a scope may have hidden the others.
 _FEW = 4
 
 
@@ -39,7 +39,7 @@ def compare_workbooks(before: Document, after: Document, comparison: Comparison)
     plain = Translation(renamed=renamed)
     tree = before.tree if plain.identity else WorkbookTree(before.workbook, plain)
     changes = _compare(tree, after.tree, comparison)
-    if len(changes) >= _FEW and (moves := find_moves(pairs, changes)):
+    if (len(changes) >= _FEW or (changes and comparison.before_scope)) and (moves := find_moves(pairs, changes)):
         shifted = WorkbookTree(before.workbook, moves.translation(renamed))
         other = Comparison(comparison.aspects, comparison.before_scope, comparison.after_scope)
         explained = _compare(shifted, after.tree, other, moves)

@@ -57,7 +57,7 @@ def canonical_code(code: str) -> str:
     literal = ""
     for match in _TOKEN.finditer(code):
         quoted, escaped, padding, bracket, exponent, word, char = match.groups()
-        text = quoted if quoted is not None else escaped if escaped is not None else char if char is not None and char in _BARE else None
+        text = quoted if quoted is not None else escaped if escaped is not None else char if char is not None and (char in _BARE or char == '"') else None
         if text is not None:
             literal += text
             continue
@@ -80,7 +80,9 @@ def canonical_code(code: str) -> str:
 
 
 def _literal(text: str) -> str:
-    return text if all(char in _BARE for char in text) else f'"{text}"'
+    if all(char in _BARE for char in text):
+        return text
+    return f'"{text}"' if '"' not in text else "".join(f"\\{char}" for char in text)
 
 
 @lru_cache(maxsize=4096)

@@ -137,8 +137,8 @@ def _row_hidden(sheet: Sheet, row: Row) -> str:
     if is_true(row.element.get("hidden")):
         return "hidden row"
     height = row.element.get("ht")
-    if height is not None and _is_zero(height):
-        return "height 0"
+    if height is not None and _is_less(height, 1):
+        return "without height"
     if height is None and row.element.get("hidden") is None and sheet.xml is not None:
         settings = sheet.xml.find(f"{X}sheetFormatPr")
         if settings is not None and is_true(settings.get("zeroHeight")):
@@ -150,7 +150,7 @@ def _hidden_columns(sheet: Sheet) -> list[tuple[int, int]]:
     out = []
     for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
         first, last = element.get("min", ""), element.get("max", "")
-        if (is_true(element.get("hidden")) or _is_zero(element.get("width", "1"))) and first.isdigit() and last.isdigit():
+        if (is_true(element.get("hidden")) or _is_less(element.get("width", "1"), 0.1)) and first.isdigit() and last.isdigit():
             out.append((int(first), int(last)))
     return out
 
@@ -159,9 +159,9 @@ def _within(column: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(first <= column <= last for first, last in ranges)
 
 
-def _is_zero(text: str) -> bool:
+def _is_less(text: str, least: float) -> bool:
     try:
-        return float(text) == 0
+        return float(text) < least
     except ValueError:
         return False
 
