@@ -67,7 +67,8 @@ def opening() -> str:
 
 def closing(folder: Path) -> str:
     """How to see more of one bundle."""
-    return f"\nThe whole verdict of one output, as text or JSON:\n  docops verify {folder} {folder / 'outputs' / '<name>'} [--format json]\n"
+    outputs = [name for name, _ in chosen(expected_outputs(folder))]
+    return f"\nThe whole verdict of one of these outputs:\n  docops verify {folder} {folder / 'outputs' / outputs[-1]}\n"
 
 
 def selected(folders: Sequence[Path]) -> list[Path]:
