@@ -10,7 +10,7 @@ from lxml import etree
 from docops.core.canonical import digest
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
-from docops.formats.docx.names import FALLBACK, GONE, ID, PPR, RPR, RUN, TRACKED, VOLATILE_ELEMENTS, P, T, W, is_on, local
+from docops.formats.docx.names import FALLBACK, GONE, ID, PPR, RPR, RUN, TRACKED, VOLATILE_ELEMENTS, P, T, W, local
 from docops.formats.docx.story import Story, paragraph_of
 
 Facts = dict[tuple[Aspect, str], Value]
@@ -151,8 +151,12 @@ def _bookmark(
 
     key = name if ordinal is None else f"{name},{ordinal}"
     node = Node(None, "bookmark", name=name, ordinal=ordinal, facts=facts, align=Align.KEY, key=key, label=name)
-    anchors[node.address] = lambda: range_facts(story, Aspect.NAME, start, end)[1].addresses()
+    anchors[node.address] = _range_places(story, start, end)
     return node
+
+
+def _range_places(story: Story, start: etree._Element, end: etree._Element | None) -> Callable[[], tuple[str, ...]]:
+    return lambda: range_facts(story, Aspect.NAME, start, end)[1].addresses()
 
 
 def _in_fallback(element: etree._Element) -> bool:
@@ -289,7 +293,7 @@ def _continues(before: Revision, after: Revision) -> bool:
     if before.kind != after.kind or before.author != after.author or before.date != after.date:
         return False
     first, second = before.elements[-1], after.elements[-1]
-    if first.tag in TRACKED and first.getparent() is second.getparent() and local(first.getparent()) not in {"rPr", "trPr", "numPr"}:
+    if first.tag in TRACKED and first.getparent() is second.getparent() and _holder(first) not in {"rPr", "trPr", "numPr"}:
         previous = second.getprevious()
         while previous is not None and previous.tag in VOLATILE_ELEMENTS:
             previous = previous.getprevious()
@@ -305,9 +309,13 @@ def _continues(before: Revision, after: Revision) -> bool:
     return False
 
 
+def _holder(element: etree._Element) -> str:
+    parent = element.getparent()
+    return local(parent) if parent is not None else ""
+
+
 def _run_of(change: etree._Element) -> etree._Element | None:
-    run = next(change.iterancestors(RUN), None)
-    return run
+    return next(change.iterancestors(RUN), None)
 
 
 def _same_change(first: etree._Element, second: etree._Element) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from lxml import etree
 
-from docops.core.codes import Aspect
 from docops.core.address import Segment
+from docops.core.codes import Aspect
 from docops.core.node import Node, Value
 from docops.formats.docx.controls import control_facts
 from docops.formats.docx.drawings import anchored_node, kind_of
-from docops.formats.docx.names import ALTERNATE, PPR, SDT, SDT_CONTENT, TBL, TC, TR, VAL, P, R, W, is_on, local, number, points, twips
+from docops.formats.docx.names import ALTERNATE, SDT, SDT_CONTENT, TBL, TC, TR, VAL, P, R, W, is_on, local, number, points, twips
 from docops.formats.docx.paragraphs import heading_level, is_deleted, paragraph_node, visible_text
 from docops.formats.docx.sections import block_lookup, paragraph_lookup
 from docops.formats.docx.story import Story, iter_blocks

@@ -28,9 +28,12 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
     reported = {change.address for change in changes}
+    echoed: set[str] = set()
     for change in changes:
         yield change
-        yield from _at_paragraph(change, before, after, comparison, reported)
+        if change.address not in echoed:
+            echoed.add(change.address)
+            yield from _at_paragraph(change, before, after, comparison, reported)
 
 
 def _kind(address: str) -> str:

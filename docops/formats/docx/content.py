@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as member
 
 from lxml import etree
 
@@ -19,11 +20,8 @@ from docops.formats.docx.names import (
     SDT_CONTENT,
     TRACKED,
     TRANSPARENT,
-    VAL,
     VOLATILE_ELEMENTS,
-    A,
     M,
-    R,
     T,
     W,
 )
@@ -36,11 +34,12 @@ _MARKS = frozenset(
                            "moveToRangeStart", "moveToRangeEnd")}
 )  # fmt: skip
 _PERMISSIONS = frozenset({W + "permStart", W + "permEnd"})
+_OWN_MARKS = {W + "footnoteRef": "own mark", W + "endnoteRef": "own mark"}
 _CHARACTERS = {W + "tab": "\t", W + "cr": "\n", W + "noBreakHyphen": "\u2011", W + "softHyphen": "\u00ad", W + "ptab": "\t"}
 _BREAKS = {"page": "\f", "column": "\v"}
 #: Run content that says where a mark goes and is no text itself.
 _SILENT = frozenset(
-    {RPR, W + "footnoteRef", W + "endnoteRef", W + "annotationRef", W + "separator", W + "continuationSeparator", W + "instrText", W + "delInstrText"}
+    {RPR, W + "annotationRef", W + "separator", W + "continuationSeparator", W + "instrText", W + "delInstrText"}
 ) | VOLATILE_ELEMENTS  # fmt: skip
 _UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wpi", "w14", "w15", "w16", "wp14", "c14", "c16r2", "cx", "cx1", "v2", "a14", "am3d", "aink", "w16se"})
 
@@ -72,7 +71,7 @@ class Link:
     element: etree._Element | None
     field: Field | None
     offset: int
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[Piece] = member(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -105,21 +104,22 @@ class Content:
     """A paragraph's content; see the classes above.
 
     fields: those that begin here, with the offset.   marks: start and end marks, with the offset.
-    note_marks: references to notes and comments, with kind, offset and element.   raw: what is not modelled.
+    note_marks: references to notes and comments, with kind, offset and element.   mark_looks: run properties of note marks.   raw: what is not modelled.
     inside: the derived field whose result this whole paragraph belongs to.
     """
 
-    pieces: list[Piece] = field(default_factory=list)
-    fields: list[tuple[Field, int]] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    controls: list[Control] = field(default_factory=list)
-    anchored: list[Anchored] = field(default_factory=list)
-    marks: dict[etree._Element, int] = field(default_factory=dict)
-    note_marks: list[tuple[str, int, etree._Element, str]] = field(default_factory=list)
-    permissions: list[tuple[etree._Element, int]] = field(default_factory=list)
-    wrappers: list[tuple[etree._Element, int, int]] = field(default_factory=list)
-    tracked: list[tuple[etree._Element, int, list[Piece]]] = field(default_factory=list)
-    raw: list[tuple[etree._Element, int]] = field(default_factory=list)
+    pieces: list[Piece] = member(default_factory=list)
+    fields: list[tuple[Field, int]] = member(default_factory=list)
+    links: list[Link] = member(default_factory=list)
+    controls: list[Control] = member(default_factory=list)
+    anchored: list[Anchored] = member(default_factory=list)
+    marks: dict[etree._Element, int] = member(default_factory=dict)
+    note_marks: list[tuple[str, int, etree._Element, str]] = member(default_factory=list)
+    permissions: list[tuple[etree._Element, int]] = member(default_factory=list)
+    wrappers: list[tuple[etree._Element, int, int]] = member(default_factory=list)
+    tracked: list[tuple[etree._Element, int, list[Piece]]] = member(default_factory=list)
+    raw: list[tuple[etree._Element, int]] = member(default_factory=list)
+    mark_looks: list[tuple[str, etree._Element | None]] = member(default_factory=list)
     inside: Field | None = None
     length: int = 0
 
@@ -241,8 +241,9 @@ class _Reader:
         for child in run:
             tag = child.tag
             if tag == T:
-                if child.text:
-                    self.text(child.text, r_pr)
+                text = stored_text(child)
+                if text:
+                    self.text(text, r_pr)
             elif tag == RPR:
                 r_pr = child
             elif tag in _SILENT:
@@ -254,8 +255,9 @@ class _Reader:
     def run_child(self, child: etree._Element, tag: str, r_pr: etree._Element | None) -> None:
         content = self.content
         if tag == W + "delText":
-            if child.text:
-                self.text(child.text, r_pr)
+            text = stored_text(child)
+            if text:
+                self.text(text, r_pr)
         elif tag in _CHARACTERS:
             self.text(_CHARACTERS[tag], r_pr)
             if tag == W + "ptab":
@@ -271,6 +273,9 @@ class _Reader:
             self.field_char(child, r_pr)
         elif tag in NOTE_MARKS:
             content.note_marks.append((NOTE_MARKS[tag], content.length, child, self.gone))
+            content.mark_looks.append((NOTE_MARKS[tag], r_pr))
+        elif tag in _OWN_MARKS:
+            content.mark_looks.append((_OWN_MARKS[tag], r_pr))
         elif tag == ALTERNATE:
             self.alternate(child, r_pr)
         elif tag in DRAWN:
@@ -337,14 +342,29 @@ class _Reader:
             return
         self.content.raw.append((child, self.content.length))
         for one in branch if branch is not None else ():
-            if one.tag == T and one.text:
-                self.text(one.text, r_pr)
+            if one.tag == T:
+                self.text(stored_text(one), r_pr)
             elif one.tag in MATH:
                 self.equation(one, r_pr)
             elif one.tag == RUN:
                 self.run(one)
             else:
                 self.run_child(one, one.tag, r_pr)
+
+
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_BLANKS = " \t\r\n"
+
+
+def stored_text(element: etree._Element) -> str:
+    """The text of a `w:t` as programs read it: blanks at its ends count only where `xml:space` says so."""
+    text = element.text or ""
+    if not text or (text[0] not in _BLANKS and text[-1] not in _BLANKS) or element.get(_SPACE) == "preserve":
+        return text
+    for ancestor in element.iterancestors():
+        if ancestor.get(_SPACE) is not None:
+            return text if ancestor.get(_SPACE) == "preserve" and element.get(_SPACE) is None else text.strip(_BLANKS)
+    return text.strip(_BLANKS)
 
 
 def local_is_content(element: etree._Element) -> bool:

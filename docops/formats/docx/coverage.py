@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from docops.core.document import Coverage
 from docops.formats.docx.names import ALTERNATE, FALLBACK, VOLATILE_ATTRIBUTES, VOLATILE_ELEMENTS, M, V, W
 from docops.formats.docx.settings import VOLATILE_SETTINGS
-from docops.formats.ooxml.common import VOLATILE_RELATIONSHIPS, property_parts
+from docops.formats.ooxml.common import property_parts
 from docops.formats.ooxml.package import Part
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def coverage(document: DocxDocument) -> Sequence[Coverage]:
     """One row for each part of the package, relationships and content types included."""
     package = document.package
     modelled = {*document._modelled, *property_parts(package)}
-    volatile_parts = {rel.target for rel in package.relationships("").values() if rel.type in VOLATILE_RELATIONSHIPS}
+    volatile_parts = {rel.target for rel in package.relationships("").values() if rel.type == "thumbnail"}
     id_parts = {part.name for kind in ("commentsIds", "commentsExtensible") for part in document.shared.main.related(kind)}
     drawn = {rel.target for name in modelled for rel in package.relationships(name).values() if not rel.external} - modelled
     out = []
@@ -36,11 +36,8 @@ def coverage(document: DocxDocument) -> Sequence[Coverage]:
             out.append(Coverage(name, size, 1, 0, 0))
         else:
             out.append(Coverage(name, size, 0, sum(1 for _ in part.xml.iter()) if part.is_xml else 1, 0))
-    for name in package.member_names:
-        if name not in package.parts:
-            # Relationships and content types are resolved: what they lead to stands in their place.
-            out.append(Coverage(name, len(package.member_data(name)), 1, 0, 0))
-    return out
+    # Relationships and content types are resolved: what they lead to stands in their place.
+    return out + [Coverage(name, len(package.member_data(name)), 1, 0, 0) for name in package.member_names if name not in package.parts]
 
 
 def _counts(part: Part) -> tuple[int, int, int]:
@@ -49,7 +46,7 @@ def _counts(part: Part) -> tuple[int, int, int]:
         tag = str(element.tag)
         local = tag.rpartition("}")[2]
         attributes = len(element.attrib)
-        unseen = sum(1 for name in element.attrib if name in VOLATILE_ATTRIBUTES or f"{tag}@{name}" in VOLATILE_ATTRIBUTES)
+        unseen = sum(1 for name in element.attrib if name in VOLATILE_ATTRIBUTES or f"{tag}@{name!s}" in VOLATILE_ATTRIBUTES)
         volatile += unseen
         if tag in VOLATILE_ELEMENTS or (element.getparent() is part.xml and local in VOLATILE_SETTINGS):
             volatile += 1 + attributes - unseen

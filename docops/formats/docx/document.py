@@ -18,8 +18,8 @@ from docops.core.node import Align, Node, Value, root_node
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import anchors, settings
 from docops.formats.docx.blocks import blocks_of, container_lookup
-from docops.formats.docx.names import ID, PPR, RULES, TBL, VAL, W15, P, R, W, is_on, local
-from docops.formats.docx.story import Shared, Story, iter_blocks
+from docops.formats.docx.names import ID, RULES, VAL, W14, W15, P, R, W, is_on, local
+from docops.formats.docx.story import Shared, Story
 from docops.formats.ooxml.common import expect_main, leftover_nodes, property_nodes, theme_node
 from docops.formats.ooxml.package import Package, Part, open_package
 
@@ -237,7 +237,7 @@ class DocxDocument(DocumentBase):
                 else:
                     ends.setdefault(element.get(ID) or "", element)
         threads = self._threads
-        out = []
+        out: list[Node] = []
         for number, reference in enumerate(found, 1):
             comment = reference.element
             story = Story(self.shared, part, comment, Role.COMMENT, "" if reference.mark is not None else "nothing refers to it")
@@ -268,7 +268,7 @@ class DocxDocument(DocumentBase):
         return out
 
     def _revision_nodes(self, stories: Sequence[Story]) -> list[Node]:
-        out = []
+        out: list[Node] = []
         for story in stories:
             for one in anchors.revisions(story):
                 address = f"revision[{len(out) + 1}]"
@@ -439,8 +439,6 @@ def open_docx(data: bytes) -> DocxDocument:
 
 def anchors_para_id(comment: etree._Element) -> str:
     """The paraId of a comment's last paragraph, by which threads refer to it."""
-    from docops.formats.docx.names import W14
-
     paragraphs = list(comment.iterchildren(P))
     return (paragraphs[-1].get(W14 + "paraId") or "") if paragraphs else ""
 
@@ -498,6 +496,6 @@ def _is_plain_separator(note: etree._Element) -> bool:
     """Whether a note separator is the usual line: one paragraph with nothing but the separator mark."""
     content = [local(child) for run in note.iter(W + "r") for child in run if local(child) not in {"rPr", "lastRenderedPageBreak"}]
     paragraphs = list(note.iter(P))
-    return len(paragraphs) <= 1 and content in (["separator"], ["continuationSeparator"], [])
+    return len(paragraphs) <= 1 and content in (["separator"], ["continuationSeparator"])
 
 

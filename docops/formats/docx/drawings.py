@@ -172,7 +172,7 @@ def _placement(story: Story, frame: etree._Element) -> str:
             offset = "".join(str(text) for text in position.itertext()).strip() if inner is not None else ""
             words.append(f"{axis[-1]} {position.get('relativeFrom') or ''} {offset}")
     words += [story.canonical(child) for child in frame if child.tag.rpartition("}")[2].startswith(("wrap", "sizeRel"))]
-    words += [f"{name}={value}" for name, value in sorted(frame.attrib.items()) if not str(name).startswith("{")]
+    words += [f"{name!s}={value!s}" for name, value in sorted(frame.attrib.items()) if not str(name).startswith("{")]
     return " ".join(words)
 
 
@@ -316,12 +316,12 @@ def why_unseen(one: Anchored) -> str:
             if style.get("visibility") == "hidden" or style.get("display") == "none":
                 return "hidden"
             for name in ("width", "height"):
-                size = _css_points(style[name]) if name in style else None
-                if size is not None and size <= 1:
+                extent_points = _css_points(style[name]) if name in style else None
+                if extent_points is not None and extent_points <= 1:
                     return "without size"
             for name in ("left", "top", "margin-left", "margin-top"):
-                place = _css_points(style[name]) if name in style else None
-                if place is not None and abs(place) > 22 * 72:
+                offset_points = _css_points(style[name]) if name in style else None
+                if offset_points is not None and abs(offset_points) > 22 * 72:
                     return "off the page"
             break
     return ""

@@ -9,7 +9,7 @@ from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.node import Value
-from docops.formats.docx.names import FALLBACK, P, VAL, W, is_on
+from docops.formats.docx.names import FALLBACK, VAL, P, W, is_on
 
 FIELD_CHAR = W + "fldChar"
 FIELD_CHAR_TYPE = W + "fldCharType"

@@ -312,9 +312,14 @@ def _stories(kind: str) -> object:
     def find(file: DocxFile) -> Iterator[Place]:
         for address, part, root in file.stories():
             if address.startswith(kind) and text_of(root).strip():
-                yield Place(address, part, root, text_of(root))
+                yield Place(address, part, root, text_of(root), also=_note_holders(file, root) if kind.endswith("note") else ())
 
     return find
+
+
+def _note_holders(file: DocxFile, note: etree._Element) -> tuple[str, ...]:
+    marks = [e for e in file.xml(file.main).iter("{*}footnoteReference", "{*}endnoteReference") if w_get(e, "id") == w_get(note, "id")]
+    return _paragraphs_of(file, marks[0]) if marks else ()
 
 
 @docx_operator("docx.header-emptied", CONTENT, _stories("header"), aspects=("text",))  # type: ignore[arg-type]
@@ -441,14 +446,16 @@ def revision_author_changed(file: DocxFile, place: Place) -> str:
 
 
 def _comments(file: DocxFile) -> Iterator[Place]:
-    order = {}
+    order: dict[str | None, int] = {}
+    holders: dict[str | None, tuple[str, ...]] = {}
     for reference in file.xml(file.main).iter("{*}commentReference"):
         order.setdefault(w_get(reference, "id"), len(order) + 1)
+        holders.setdefault(w_get(reference, "id"), _paragraphs_of(file, reference))
     for part in file.related(file.main, "comments"):
         for comment in file.xml(part).iterfind("{*}comment"):
             number = order.get(w_get(comment, "id"))
             if number is not None:
-                yield Place(f"comment[{number}]", part, comment, text_of(comment))
+                yield Place(f"comment[{number}]", part, comment, text_of(comment), also=holders[w_get(comment, "id")])
 
 
 @docx_operator("docx.comment-removed", PRESERVATION, _comments, aspects=("comment",), effect="remove")
@@ -473,11 +480,17 @@ def comment_changed(file: DocxFile, place: Place) -> str:
     return text_of(place.element)
 
 
+def _paragraphs_of(file: DocxFile, element: etree._Element) -> tuple[str, ...]:
+    """The address of the paragraph that holds an element of the body."""
+    paragraph = next((ancestor for ancestor in element.iterancestors() if local_name(ancestor) == "p"), None)
+    return tuple(block.address for block in file.blocks if block.element is paragraph)
+
+
 def _bookmarks(file: DocxFile) -> Iterator[Place]:
     for element in file.xml(file.main).iter("{*}bookmarkStart"):
         name = w_get(element, "name") or ""
         if name and not name.startswith("_"):
-            yield Place(format_segment("bookmark", name), file.main, element, name)
+            yield Place(format_segment("bookmark", name), file.main, element, name, also=_paragraphs_of(file, element))
 
 
 @docx_operator("docx.bookmark-renamed", STRUCTURE, _bookmarks, aspects=("name",))
@@ -627,12 +640,17 @@ def font_size_changed(file: DocxFile, place: Place) -> str:
 
 
 def _used_styles(file: DocxFile) -> Iterator[Place]:
-    used = {w_get(e, "val") for b in file.blocks if b.kind == "paragraph" and has_text(file, b) for e in b.element.iterfind("{*}pPr/{*}pStyle")}
+    used: dict[str | None, list[str]] = {}
+    for block in file.blocks:
+        if block.kind == "paragraph" and has_text(file, block):
+            for element in block.element.iterfind("{*}pPr/{*}pStyle"):
+                used.setdefault(w_get(element, "val"), []).append(block.address)
     for part in file.related(file.main, "styles"):
         for style in file.xml(part).iterfind("{*}style"):
             if w_get(style, "type") == "paragraph" and w_get(style, "styleId") in used:
                 name = style.find("{*}name")
-                yield Place(format_segment("style", w_get(name, "val") or ""), part, style, w_get(name, "val") or "")
+                also = tuple(used[w_get(style, "styleId")])
+                yield Place(format_segment("style", w_get(name, "val") or ""), part, style, w_get(name, "val") or "", also=also)
 
 
 @docx_operator("docx.style-definition-changed", PRESERVATION, _used_styles, aspects=("format",))

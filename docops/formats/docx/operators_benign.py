@@ -151,6 +151,11 @@ def ids_renumbered(file: DocxFile, place: Place) -> str:
     return "renumbered"
 
 
+def _uses_ids(name: str) -> bool:
+    # stylesWithEffects.xml is a copy of the styles that only Word 2010 wrote and no program reads.
+    return name.startswith("word/") and name.endswith(".xml") and "/_rels/" not in name and not name.endswith("stylesWithEffects.xml")
+
+
 @benign("docx.style-ids-renamed", _when(lambda file: bool(file.related(file.main, "styles"))))
 def style_ids_renamed(file: DocxFile, place: Place) -> str:
     """Styles have other ids and the same names, as in another language's Word."""
@@ -162,7 +167,7 @@ def style_ids_renamed(file: DocxFile, place: Place) -> str:
         style.set(w_name(style, "styleId"), names[old])
     users = {"pStyle", "rStyle", "tblStyle", "basedOn", "next", "link", "numStyleLink", "styleLink", "defaultTableStyle", "clickAndTypeStyle"}
     for name in file.parts:
-        if name.startswith("word/") and name.endswith(".xml") and "/_rels/" not in name:
+        if _uses_ids(name):
             for element in file.xml(name).iter("{*}*"):
                 if local_name(element) in users and w_get(element, "val") in names:
                     file.edit(name)
@@ -180,7 +185,7 @@ def numbering_ids(file: DocxFile, place: Place) -> str:
         if value is not None:
             element.set(w_name(element, key), str(int(value) + 60))
     for name in file.parts:
-        if name.startswith("word/") and name.endswith(".xml") and "/_rels/" not in name and name != part:
+        if _uses_ids(name) and name != part:
             for element in file.xml(name).iter("{*}numId"):
                 value = w_get(element, "val")
                 if value not in (None, "0"):

@@ -11,7 +11,7 @@ from docops.core.node import Node, Value
 from docops.formats.docx.content import Content, Control, Link, Piece, link_facts
 from docops.formats.docx.controls import control_facts
 from docops.formats.docx.fields import Field, form_facts
-from docops.formats.docx.names import PPR, RPR, VAL, R, W, is_on, number
+from docops.formats.docx.names import PPR, RPR, VAL, R, W, number
 from docops.formats.docx.numbering import level_format, level_text
 from docops.formats.docx.story import Story
 from docops.formats.docx.styles import Properties, Style
@@ -77,7 +77,7 @@ def paragraph_facts(story: Story, element: etree._Element, wrappers: Sequence[et
         out[Aspect.FORMAT, name] = value
     if p_pr is not None:
         out.update(_own_facts(story, style, p_pr))
-    out.update(_mark_facts(story, content))
+    out.update(_mark_facts(story, style, content))
     for wrapper in wrappers:
         text = _wrapper_text(wrapper, story)
         if text:
@@ -135,8 +135,17 @@ def _own_facts(story: Story, style: Style | None, p_pr: etree._Element) -> Facts
     return out
 
 
-def _mark_facts(story: Story, content: Content) -> Facts:
+def _mark_facts(story: Story, style: Style | None, content: Content) -> Facts:
     out: Facts = {}
+    if content.mark_looks:
+        plain = story.shared.styles.run(style, None)
+        looks: list[Value] = []
+        for kind, r_pr in content.mark_looks:
+            if kind != "comment":
+                look = story.shared.styles.run(style, r_pr)
+                looks.append([kind, {name: value for name, value in sorted(look.items()) if plain.get(name) != value}])
+        if looks:
+            out[Aspect.FORMAT, "note mark format"] = looks
     notes = [f"{kind} at {offset}" for kind, offset, _, gone in content.note_marks if kind != "comment" and not gone]
     if notes:
         out[Aspect.NOTE, "note marks"] = notes
@@ -157,7 +166,7 @@ def _wrapper_text(wrapper: etree._Element, story: Story) -> str:
     if name in {"ins", "del", "moveFrom", "moveTo", "AlternateContent"}:
         return ""
     properties = wrapper.find(f"{W}{name}Pr")
-    words = [name, *(f"{str(key).rpartition('}')[2]}={value}" for key, value in sorted(wrapper.attrib.items()))]
+    words = [name, *(f"{str(key).rpartition('}')[2]}={value!s}" for key, value in sorted(wrapper.attrib.items()))]
     if properties is not None:
         words.append(story.canonical(properties))
     return " ".join(words)
@@ -171,14 +180,15 @@ def paragraph_children(parent: Node, story: Story, element: etree._Element) -> l
     style = story.style_of(element)
     out = list(run_nodes(parent, story, style, content, None))
     out += [_field_node(parent, one, offset, n) for n, (one, offset) in enumerate(content.fields, 1)]
-    links = [link for link in content.links if not _within_result(link)]
+    links = [link for link in content.links if not within_result(link)]
     out += [_link_node(parent, story, link, n) for n, link in enumerate(links, 1)]
     outer = [control for control in content.controls if control.outer is None]
     out += [_control_node(parent, story, style, content, control, n) for n, control in enumerate(outer, 1)]
     return out
 
 
-def _within_result(link: Link) -> bool:
+def within_result(link: Link) -> bool:
+    """Whether a link only exists in the derived result of a field (an entry of a table of contents)."""
     return bool(link.pieces) and all(piece.field is not None and piece.field.derived for piece in link.pieces)
 
 

@@ -73,10 +73,10 @@ def _value(shared: Shared, part: Part, element: etree._Element) -> Value:
     """A setting's value: None where it says off, true for a bare switch, the text of a plain value, else canonical text."""
     names = [name for name in element.attrib if name not in {VAL}]
     if len(element) == 0 and not names:
-        value = element.get(VAL) or element.get(W14 + "val") or element.get(W15 + "val")
-        if value is None or value in {"1", "true", "on"}:
+        text = element.get(VAL) or element.get(W14 + "val") or element.get(W15 + "val")
+        if text is None or text in {"1", "true", "on"}:
             return True
-        return None if value in {"0", "false", "off"} else value
+        return None if text in {"0", "false", "off"} else text
     if len(element) == 0:
         own: dict[str, Value] = {}
         for name, value in sorted(element.attrib.items()):
@@ -181,7 +181,8 @@ def style_facts(shared: Shared, style: Style) -> Facts:
         for properties in (style.element.find(RPR), style.element.find(PPR)):
             for child in properties if properties is not None else ():
                 if child.tag not in VOLATILE_ELEMENTS and isinstance(child.tag, str) and local(child) not in {"rPrChange", "pPrChange"}:
-                    out[Aspect.FORMAT, f"{local(properties)} {local(child)}"] = shared.canonical.element(child, part)
+                    prefix = "run" if properties is not None and properties.tag == RPR else "paragraph"
+                    out[Aspect.FORMAT, f"{prefix} {local(child)}"] = shared.canonical.element(child, part)
     if part is not None:
         counts: dict[str, int] = {}
         for child in style.element:
@@ -277,10 +278,10 @@ def page_facts(shared: Shared, section: etree._Element, part: Part) -> Facts:
                 aspect = Aspect.PROTECTION if name == "formProt" else Aspect.LAYOUT
                 out[aspect, {"titlePg": "first page differs"}.get(name, name)] = True
         elif name == "pgNumType":
-            for attribute, value in sorted(child.attrib.items()):
+            for attribute, setting in sorted(child.attrib.items()):
                 key = str(attribute).rpartition("}")[2]
-                if not (key == "fmt" and value == "decimal"):
-                    out[Aspect.LAYOUT, f"page number {key}"] = str(value)
+                if not (key == "fmt" and setting == "decimal"):
+                    out[Aspect.LAYOUT, f"page number {key}"] = str(setting)
         elif name == "vAlign":
             if child.get(VAL) not in {None, "top"}:
                 out[Aspect.LAYOUT, "vertical alignment"] = child.get(VAL)
@@ -289,7 +290,7 @@ def page_facts(shared: Shared, section: etree._Element, part: Part) -> Facts:
                 out[Aspect.LAYOUT, "text direction"] = child.get(VAL)
         elif name == "docGrid":
             if child.get(W + "type") not in {None, "default"} or child.get(W + "linePitch") not in {None, "0", "360"}:
-                out[Aspect.LAYOUT, "grid"] = " ".join(f"{str(key).rpartition('}')[2]}={value}" for key, value in sorted(child.attrib.items()))
+                out[Aspect.LAYOUT, "grid"] = " ".join(f"{str(key).rpartition('}')[2]}={setting!s}" for key, setting in sorted(child.attrib.items()))
         elif name in {"headerReference", "footerReference", "sectPrChange", ""}:
             continue
         else:

@@ -10,14 +10,13 @@ from docops.core.codes import Aspect
 from docops.core.node import Node
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import controls
-from docops.formats.docx.anchors import _in_fallback
 from docops.formats.docx.blocks import iter_cells, iter_rows
 from docops.formats.docx.content import Anchored, Content, Control, Piece
 from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part, diagram_texts, kind_of, text_boxes, why_unseen
 from docops.formats.docx.fields import Field
-from docops.formats.docx.names import CHOICE, FALLBACK, PPR, RPR, SDT, SDT_CONTENT, TBL, TC, VAL, P, T, W, is_on
-from docops.formats.docx.paragraphs import _within_result
+from docops.formats.docx.names import PPR, SDT, SDT_CONTENT, TBL, VAL, P, T, W, is_on
+from docops.formats.docx.paragraphs import within_result
 from docops.formats.docx.story import Story, iter_blocks
 from docops.formats.docx.styles import Properties, Style
 from docops.formats.ooxml.package import Part
@@ -28,7 +27,7 @@ _TINY = 1.0
 def document_spans(document: DocxDocument) -> Iterator[TextSpan]:
     """The spans of all stories in reading order, then names, settings, properties and parts."""
     seen: set[str] = set()
-    nodes = {child.kind: [] for child in document.root.children}  # type: dict[str, list[Node]]
+    nodes: dict[str, list[Node]] = {child.kind: [] for child in document.root.children}
     for child in document.root.children:
         nodes[child.kind].append(child)
     for kind in ("body", "header", "footer", "footnote", "endnote", "comment"):
@@ -73,8 +72,6 @@ def _part_spans(document: DocxDocument, node: Node) -> Iterator[TextSpan]:
         for text in (element.text, element.tail):
             if text and text.strip():
                 yield TextSpan(node.address, f"{node.address}#{n}", text, Role.METADATA, False, "not on a page")
-        if element.tag == W + "instrText":
-            continue
 
 
 class _Blocks:
@@ -174,11 +171,10 @@ class _Blocks:
         behind = str(look.get("paragraph shading") or background)
         addresses = _Addresses(node, content)
         yield from self._text(node, content, style, behind, addresses, own)
-        for n, link in enumerate((link for link in content.links if not _within_result(link)), 1):
+        for n in range(1, 1 + sum(not within_result(link) for link in content.links)):
             address = f"{node.address}/hyperlink[{n}]"
             for name, text in _link_texts(story, node, n):
                 yield self.quiet(address, f"#{name}", text, Role.LINK, "link target" if name == "target" else name)
-            del link
         for n, (one, _) in enumerate(content.fields, 1):
             yield from self._form(f"{node.address}/field[{n}]", one)
         for control in content.controls:

@@ -346,7 +346,7 @@ def _running(kind: str, context: Context, at: str, contains: str | None, absent:
     if target.address.segments:
         nodes = [(node.address, node) for node in target.nodes if node.kind == kind]
     else:
-        count = len([node for node in document.find("body/page_setup[*]")])
+        count = len(document.find("body/page_setup[*]"))
         for number in (section,) if section is not None else range(1, count + 1):
             found = document.find(f"{kind}[{number},{variant}]")
             if found:
