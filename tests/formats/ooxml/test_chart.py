@@ -90,7 +90,7 @@ def test_facts_are_what_the_chart_shows(simple: bytes) -> None:
     assert facts["chart/series[1]", "values"] in ([1.5, 2, None], "Sheet1!$B$2:$B$4")
     series = tree(simple).children[1].facts
     assert series[Aspect.TEXT, "name"] == "Gross"
-    assert series[Aspect.FORMULA, "values"] == "Sheet1!$C$2:$C$4"
+    assert series[Aspect.RAW, "values reference"] == "Sheet1!$C$2:$C$4"
     assert series[Aspect.VALUE, "values"] == [3, 4.25, 5]
     assert series[Aspect.VALUE, "categories"] == ["North", "South", "West"]
 
@@ -127,7 +127,7 @@ def test_read_chart_for_predicates(simple: bytes) -> None:
         ("<c:v>4.25</c:v>", "<c:v>4.5</c:v>", "chart/series[2]", Aspect.VALUE),
         ("<c:v>Gross</c:v>", "<c:v>Grass</c:v>", "chart/series[2]", Aspect.TEXT),
         ("<c:v>South</c:v>", "<c:v>East</c:v>", "chart/series[1]", Aspect.VALUE),
-        ("Sheet1!$C$2:$C$4", "Sheet1!$B$2:$B$4", "chart/series[2]", Aspect.FORMULA),
+        ("Sheet1!$C$2:$C$4", "Sheet1!$B$2:$B$4", "chart/series[2]", Aspect.RAW),
         ("Sales by region", "Costs by region", "chart", Aspect.TEXT),
         ('<c:barDir val="col"/>', '<c:barDir val="bar"/>', "chart", Aspect.STRUCTURE),
         ('<c:grouping val="clustered"/>', '<c:grouping val="stacked"/>', "chart", Aspect.STRUCTURE),
