@@ -20,6 +20,7 @@ from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.node import Value
+from docops.formats.ooxml.defaults import attribute_default
 from docops.formats.ooxml.package import NS_R, Part
 from docops.formats.ooxml.palette import INDEXED_COLOURS, PRESET_COLOURS, SYSTEM_COLOURS
 
@@ -355,21 +356,8 @@ def line_text(line: etree._Element | None, colours: Colours, part: Part | None =
     return " ".join(words) if words else None
 
 
-#: Attributes at the value that means their absence, in formatting subtrees.
-_LOOK_DEFAULTS: Mapping[tuple[str, str], str] = {
-    ("lin", "scaled"): "0",
-    ("gradFill", "flip"): "none",
-    ("tile", "flip"): "none",
-    ("outerShdw", "blurRad"): "0",
-    ("outerShdw", "dist"): "0",
-    ("outerShdw", "dir"): "0",
-    ("outerShdw", "rotWithShape"): "1",
-    ("outerShdw", "algn"): "b",
-    ("outerShdw", "sx"): "100000",
-    ("outerShdw", "sy"): "100000",
-    ("outerShdw", "kx"): "0",
-    ("outerShdw", "ky"): "0",
-}
+#: Attributes at the value that means their absence, besides those that the schemas state.
+_LOOK_DEFAULTS: Mapping[tuple[str, str], str] = {("gradFill", "flip"): "none", ("tile", "flip"): "none"}
 _LOOK_SKIP = frozenset({"dpi", "cstate"})
 
 
@@ -385,8 +373,11 @@ def look_text(element: etree._Element, colours: Colours, part: Part | None = Non
         local = raw.rpartition("}")[2]
         if raw.startswith(R):
             words.append(f"{local}={_relation_text(part, value)}")
-        elif not (local in _LOOK_SKIP and name in {"blipFill", "blip"}) and _LOOK_DEFAULTS.get((name, local)) != value:
-            words.append(f"{local}={ {'true': '1', 'false': '0'}.get(value, value) }")
+            continue
+        value = {"true": "1", "false": "0"}.get(value, value)
+        skipped = local in _LOOK_SKIP and name in {"blipFill", "blip"}
+        if not skipped and value not in (_LOOK_DEFAULTS.get((name, local)), attribute_default(element.tag, raw)):
+            words.append(f"{local}={value}")
     inner = [text for child in element if isinstance(child.tag, str) and (text := look_text(child, colours, part))]
     if not words and not inner and name in {"ext", "extLst", "avLst", "effectLst", "srcRect", "fillRect"}:
         return "" if name != "effectLst" else "effectLst"

@@ -98,6 +98,8 @@ def read_workbook(data: bytes, limits: Limits = DEFAULT_LIMITS) -> WorkbookValue
     Raises Unreadable where the bytes are no readable xlsx package.
     """
     package = open_package(data, limits)
+    for part in package.parts.values():
+        part.data  # noqa: B018 - a member that does not inflate makes the workbook unreadable, looked at or not
     main = package.main
     strings = _shared_strings(main)
     sheets: dict[str, SheetValues] = {}
