@@ -302,7 +302,6 @@ def reorder_and_table(source: bytes) -> None:
                     {"at": "slide[7]", "allow": ["move"]},
                     {"at": "slide[6]", "allow": ["move"]},
                     f"{table}/row[4]/cell[3]",
-                    {"at": "slide[7]/notes", "allow": ["add", "change"]},
                     {"at": "slide[6]/notes", "allow": ["add"]},
                 ]
             },
