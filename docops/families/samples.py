@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping
-from xml.sax.saxutils import escape
 
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -21,9 +20,9 @@ def letter(*paragraphs: str, hidden: str = "") -> Callable[[], Mapping[str, byte
     """`letter.docx` with these paragraphs, and one more that no reader sees; for `Example.files` and `Example.source`."""
 
     def files() -> Mapping[str, bytes]:
-        body = "".join(f"<w:p><w:r><w:t>{escape(text)}</w:t></w:r></w:p>" for text in paragraphs)
+        body = "".join(f"<w:p><w:r><w:t>{_escape(text)}</w:t></w:r></w:p>" for text in paragraphs)
         if hidden:
-            body += f"<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>{escape(hidden)}</w:t></w:r></w:p>"
+            body += f"<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>{_escape(hidden)}</w:t></w:r></w:p>"
         parts = {**_PARTS, "word/document.xml": f'<w:document xmlns:w="{_W}"><w:body>{body}</w:body></w:document>'}
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -32,3 +31,7 @@ def letter(*paragraphs: str, hidden: str = "") -> Callable[[], Mapping[str, byte
         return {"letter.docx": out.getvalue()}
 
     return files
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
