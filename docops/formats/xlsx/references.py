@@ -471,6 +471,31 @@ def _canonical_name(text: str) -> str:
     return sheet_prefix(*_split_prefix(prefix + "!")) + name if mark else name
 
 
+_ANY_AREA = re.compile(
+    rf"(?P<prefix>{_SHEET_NAME})?(?<![\w.$])(?:\$?(?P<c1>[A-Za-z]{{1,3}})\$?(?P<r1>[1-9][0-9]{{0,6}})(?::\$?(?P<c2>[A-Za-z]{{1,3}})\$?(?P<r2>[1-9][0-9]{{0,6}}))?"
+    rf"|\$?(?P<a>[A-Za-z]{{1,3}}):\$?(?P<b>[A-Za-z]{{1,3}})|\$?(?P<x>[1-9][0-9]{{0,6}}):\$?(?P<y>[1-9][0-9]{{0,6}}))(?![\w.(\[!\\?])"
+)
+
+
+def find_areas(formula: str) -> Iterator[tuple[str | None, str | None, Area]]:
+    """Sheet, last sheet and area of every reference in a formula without strings; quicker than `precedents`, and blind to names."""
+    for match in _ANY_AREA.finditer(formula):
+        prefix, c1, r1, c2, r2, a, b, x, y = match.groups()
+        if c1 is not None:
+            row, column = int(r1), column_number(c1)
+            other_row, other_column = (int(r2), column_number(c2)) if c2 is not None else (row, column)
+        elif a is not None:
+            row, column, other_row, other_column = 1, column_number(a), MAX_ROW, column_number(b)
+        else:
+            row, column, other_row, other_column = int(x), 1, int(y), MAX_COLUMN
+        sheet, last_sheet = None, None
+        if prefix is not None:
+            sheet, last_sheet, book = _split_prefix(prefix)
+            if book is not None:
+                continue
+        yield sheet, last_sheet, Area(min(row, other_row), min(column, other_column), max(row, other_row), max(column, other_column))
+
+
 def _map_references(formula: str, change: Callable[[Reference], Reference | None]) -> str:
     out: list[str] = []
     for token in tokenise(formula):

@@ -17,8 +17,8 @@ from docops.formats.xlsx.model import Cell, Kind, Sheet, Workbook
 from docops.formats.xlsx.references import Area, parse_reference
 from docops.formats.xlsx.values import is_true
 
-#: Formulas that are calculated at most; beyond, only those whose own formula or stored result changed since the source.
-MAX_FORMULAS = 30_000
+#: Formulas that are calculated at most, the first in document order; fewer where all that they follow from is beyond a limit.
+MAX_FORMULAS = 10_000
 #: Charts that are looked at, and cells of one of their ranges.
 MAX_CHARTS = 500
 MAX_CHART_CELLS = 20_000
@@ -82,7 +82,8 @@ def _filled(sheet: Sheet) -> Sequence[tuple[Area, object]]:
 
 def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]:
     from docops.formats.xlsx.predicates.places import cell_address, source_of
-    from docops.formats.xlsx.recalc import CellError, Outcome, Place, Recalculator, doubts, same_value
+    from docops.formats.xlsx.recalc import CellError, Outcome, Place, Recalculator, doubts, same_value, uncertain
+    from docops.formats.xlsx.recalc.affected import affected
 
     stored = {Place(one.sheet.index, one.row, one.column): one for one in _stored_results(workbook)}
     if not stored:
@@ -90,24 +91,26 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
     chosen = list(stored)
     source = source_of(workbook)
     recalculator = Recalculator(source)
-    cone = None
     if before is not None:
         changed, touched = _changes(workbook, before, stored)
-        if touched == [] or len(stored) > MAX_FORMULAS:
-            chosen = changed
-        elif touched is not None:
-            cone = recalculator.cone(chosen)
-            following = cone.spread(dict.fromkeys(touched, ""))
-            again = {*changed, *following}
+        if touched is not None:
+            again = {*changed, *(affected(source, _formulas(workbook), touched) if touched else ())}
+            owners = [(place.sheet, area) for place in again for area, owner in source.array_cells.get(place.sheet, ()) if owner == place]
             # What an array fills changes with the array's formula.
-            chosen = [place for place in stored if place in again or not stored[place].formula]
-    if len(chosen) > MAX_FORMULAS:
-        chosen = chosen[:MAX_FORMULAS]
+            again |= {
+                place
+                for place in stored
+                if not stored[place].formula and any(sheet == place.sheet and area.contains(*place[1:]) for sheet, area in owners)
+            }
+            chosen = [place for place in stored if place in again]
     if not chosen:
         return
-    if cone is None or len(chosen) < len(stored) // 2:
+    cone = recalculator.cone(chosen[:MAX_FORMULAS])
+    while cone.limit and len(chosen) > 1:
+        chosen = chosen[: min(len(chosen), MAX_FORMULAS) // 2]
         cone = recalculator.cone(chosen)
-    doubtful = {place: "" for place, cell in cone.formulas.items() if doubts(cell)}
+    chosen = chosen[:MAX_FORMULAS]
+    doubtful = {place: "" for place, cell in cone.formulas.items() if doubts(cell) or uncertain(cell)}
     unknown = cone.spread(doubtful) if doubtful else {}
     results = recalculator.results([place for place in chosen if place not in unknown], cone)
     for place in sorted(results):
@@ -119,6 +122,18 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
         if same_value(held, result.value) or (held == "" and result.value is None) or _circular(result.value):
             continue
         yield Stale(cell_address(workbook, place), "value", _json(held), _json(result.value))
+
+
+def _formulas(workbook: Workbook) -> Mapping[Any, str]:
+    from docops.formats.xlsx.recalc import Place
+
+    out = {}
+    for sheet in workbook.sheets:
+        for number, row in sheet.rows.items() if sheet.kind == "worksheet" else ():
+            for column, cell in row.cells.items():
+                if cell.formula is not None:
+                    out[Place(sheet.index, number, column)] = sheet.formula_text(number, column, cell.formula) or ""
+    return out
 
 
 def _circular(value: object) -> bool:

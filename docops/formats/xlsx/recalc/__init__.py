@@ -131,6 +131,16 @@ def doubts(cell: FormulaCell) -> tuple[str, ...]:
     return (*sorted(cell.expanded.functions.keys() & EXCEL_FUNCTIONS - TRUSTED), *rewrite(cell.expanded.text).doubts)
 
 
+def uncertain(cell: FormulaCell) -> bool:
+    """Whether programs may show different values for a formula: names or functions that the file does not define, ranges for one value."""
+    from docops.formats.xlsx.recalc.arrays import rewrite
+
+    expanded = cell.expanded
+    if expanded.undefined and not {"LET", "LAMBDA"} & expanded.functions.keys():
+        return True
+    return cell.array is None and rewrite(expanded.text).ambiguous
+
+
 def _disputes(cone: Cone, calculation: Calculation) -> Mapping[Place, str] | None:
     """Cells on which the engines disagree, and all that follow from them; None where nothing had to be checked.
 

@@ -48,6 +48,15 @@ _RIGHT = names_of(
     """
 )
 
+#: Functions inside which formulas always calculated with arrays, and those that take ranges as they are.
+_NATIVE = names_of("SUMPRODUCT LOOKUP MDETERM LET LAMBDA")
+_TAKES_RANGES = names_of(
+    """
+    IFERROR IFNA SUMIF SUMIFS COUNTIF COUNTIFS AVERAGEIF AVERAGEIFS MAXIFS MINIFS CELL ISREF AREAS PROB NETWORKDAYS NETWORKDAYS.INTL WORKDAY
+    WORKDAY.INTL PERCENTILE.EXC QUARTILE.EXC RANK T.TEST Z.TEST F.TEST CHISQ.TEST DSUM DCOUNT DCOUNTA DAVERAGE DMAX DMIN DGET DPRODUCT
+    """
+)
+
 _PREFIX = "docops_"
 _SIMPLE_NUMBER = re.compile(r'(?:[#,0 ()$€£+-]|"[^"]*"|\\.)*?(?:\.(?P<decimals>0+))?(?P<percent>%?)(?:[ ()$€£]|"[^"]*"|_.)*')
 _DATE = re.compile(r"(?:[dmyhs]+|AM/PM|[-/., :]|\"[^\"]*\")+", re.IGNORECASE)
@@ -68,24 +77,60 @@ class _Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A formula for the engine, and what in it the engine is not known to be right about."""
+    """A formula for the engine, and what in it the engine is not known to be right about.
+
+    ambiguous: ranges stand where one value is asked for. A program that knows dynamic arrays calculates with all of them,
+    an older one (or a formula that the file does not mark as an array) with the cell in its own row or column.
+    """
 
     text: str
     doubts: tuple[str, ...] = ()
+    ambiguous: bool = False
 
 
 @lru_cache(maxsize=20_000)
 def rewrite(text: str) -> Rewritten:
     """A formula in plain references as this engine has to read it to get Excel's result."""
     tokens = [token for token in tokenise(text) if token.kind is not TokenKind.SPACE]
-    if not any(token.kind is TokenKind.FUNCTION for token in tokens):
+    if _is_plain(tokens):
         return Rewritten(text)
     parser = _Parser(tokens)
     try:
         node = parser.formula()
     except _Unreadable:
-        return Rewritten(text)
-    return Rewritten(node.text, tuple(parser.doubts))
+        return Rewritten(text, ("a range to what INDEX gives",) if ":INDEX(" in text else ())
+    return Rewritten(node.text, tuple(parser.doubts), parser.ambiguous)
+
+
+#: Functions that take ranges of numbers as they are, and those of single values that the engine is right about.
+_PLAIN_OF_RANGES = names_of("SUM AVERAGE MIN MAX COUNT COUNTA COUNTBLANK MEDIAN PRODUCT STDEV STDEV.S STDEV.P VAR VAR.S VAR.P SUBTOTAL AND OR")
+_PLAIN_OF_VALUES = names_of(
+    "IF IFERROR IFNA ROUND ROUNDUP ROUNDDOWN ABS INT NOT MOD LEFT RIGHT MID LEN UPPER LOWER TRIM YEAR MONTH DAY ISBLANK ISNUMBER"
+)
+
+
+def _is_plain(tokens: Sequence[Token]) -> bool:
+    """Whether a formula holds no arrays but ranges given straight to aggregates, and no function that needs a second look."""
+    stack: list[str] = []
+    name = ""
+    for index, token in enumerate(tokens):
+        if token.kind is TokenKind.FUNCTION:
+            name = token.text
+            if name not in _PLAIN_OF_RANGES and name not in _PLAIN_OF_VALUES:
+                return False
+        elif token.text == "(":
+            stack.append(name)
+            name = ""
+        elif token.text == ")":
+            if stack:
+                stack.pop()
+        elif token.text == "{":
+            return False
+        elif token.reference is not None and (token.reference.end is not None or token.reference.spill):
+            following = tokens[index + 1].kind if index + 1 < len(tokens) else None
+            if not stack or stack[-1] not in _PLAIN_OF_RANGES or tokens[index - 1].kind is TokenKind.OPERATOR or following is TokenKind.OPERATOR:
+                return False
+    return True
 
 
 class _Parser:
@@ -97,6 +142,8 @@ class _Parser:
         self.doubts: dict[str, None] = {}
         self.names = 0
         self.arrays: set[str] = set()
+        self.ambiguous = False
+        self.inside_arrays = 0
 
     def formula(self) -> _Node:
         node = self._expression(0)
@@ -130,6 +177,7 @@ class _Parser:
                 break
             self.at += 1
             right = self._expression(strength)
+            self._one_value(left, right)
             left = _Node(f"{left.text}{token.text}{right.text}", left.array or right.array)
         return left
 
@@ -155,12 +203,33 @@ class _Parser:
                 parts.append(self._take().text)
             return _Node("".join(parts), True)
         if token.reference is not None:
+            if (following := self._peek()) is not None and following.text == ":":
+                return self._to_index(token)
             return _Node(token.text, not token.reference.area.is_cell or token.reference.spill, area=True)
         if token.kind is TokenKind.NAME:
             return _Node(token.text, token.text.casefold() in self.arrays)
         if token.kind in {TokenKind.NUMBER, TokenKind.STRING, TokenKind.BOOLEAN, TokenKind.ERROR}:
             return _Node(token.text)
         raise _Unreadable
+
+    def _to_index(self, token: Token) -> _Node:
+        """`A2:INDEX(A2:A99,n)`, a range down to the n-th cell of the same column."""
+        self._take(":")
+        self._take("INDEX")
+        self._take("(")
+        area = self._take().reference
+        start = token.reference
+        if area is None or start is None or not start.area.is_cell or (area.sheet or start.sheet) != start.sheet:
+            raise _Unreadable
+        first, cells = start.area, area.area
+        if cells.first_column != cells.last_column or cells.first_column != first.first_column:
+            raise _Unreadable
+        self._take(",")
+        position = self._expression(0)
+        self._take(")")
+        if position.array or not position.text:
+            raise _Unreadable
+        return _Node(f"OFFSET({token.text},0,0,({position.text})+{cells.first_row - first.first_row},1)", True, area=True)
 
     def _applied(self, node: _Node) -> _Node:
         """`LAMBDA(x,x+1)(2)`."""
@@ -185,7 +254,14 @@ class _Parser:
 
     def _call(self, name: str) -> _Node:
         self._take("(")
+        native = name in _ARRAYS or name in _NATIVE
+        self.inside_arrays += native
         arguments = self._let() if name == "LET" else self._arguments()
+        self.inside_arrays -= native
+        if name in _LIFT:
+            self._one_value(*(arguments[place] for place in _LIFT[name] if place < len(arguments)))
+        elif name not in _AGGREGATES and name not in _REFERENCES and name not in _TAKES_RANGES and not native:
+            self._one_value(*arguments)
         special = _SPECIAL.get(name)
         if special is not None:
             node = special(self, arguments)
@@ -204,6 +280,11 @@ class _Parser:
         if name in _LIFT or name in _REFERENCES:
             return _Node(plain, name in _REFERENCES and self._gives_array(name, arguments))
         return _Node(plain, any(argument.array for argument in arguments))
+
+    def _one_value(self, *nodes: _Node) -> None:
+        """Note that these stand where one value is asked for."""
+        if not self.inside_arrays and any(node.area and node.array for node in nodes):
+            self.ambiguous = True
 
     def _gives_array(self, name: str, arguments: Sequence[_Node]) -> bool:
         if name == "INDEX":
@@ -399,6 +480,13 @@ def _aggregate(parser: _Parser, arguments: Sequence[_Node]) -> _Node | None:
     return (special(parser, [values]) if special is not None else None) or _Node(f"{name}({values.text})")
 
 
+def _date(parser: _Parser, arguments: Sequence[_Node]) -> _Node | None:
+    """Serial numbers before 1900-03-01 are one too large in the engine, which knows no 29 February 1900."""
+    if arguments and arguments[0].text in ("1900", "0"):
+        parser.doubts["dates of early 1900"] = None
+    return None
+
+
 def _choose(parser: _Parser, arguments: Sequence[_Node]) -> _Node | None:
     if arguments and arguments[0].array:
         parser.doubts["CHOOSE by an array"] = None
@@ -426,6 +514,7 @@ _SPECIAL: dict[str, Callable[[_Parser, Sequence[_Node]], _Node | None]] = {
     "XLOOKUP": _xlookup,
     "AGGREGATE": _aggregate,
     "CHOOSE": _choose,
+    "DATE": _date,
     "BYROW": _doubted("BYROW"),
     "BYCOL": _doubted("BYCOL"),
     "DATEVALUE": _doubted("DATEVALUE"),

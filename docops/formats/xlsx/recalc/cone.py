@@ -23,7 +23,7 @@ class ConeLimits:
 
     cells: int = 300_000
     formulas: int = 60_000
-    reads: int = 40_000_000
+    reads: int = 60_000_000
     dynamic_cells: int = 30_000
 
 

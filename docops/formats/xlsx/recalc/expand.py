@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from docops.formats.xlsx.recalc import functions
 from docops.formats.xlsx.recalc.source import Place, Source, TableRange
@@ -134,7 +135,10 @@ class _Writer:
             self._problem("an intersection of ranges that only evaluation gives")
             return " ", index + 1
         if token.text == ":":
-            self._problem("a range whose corner a function or name gives")
+            before = parts[index - 1].reference if index else None
+            if before is None or not before.area.is_cell or after is None or function_name(after.text) != "INDEX":
+                self._problem("a range whose corner a function or name gives")
+            self.out.dynamic = True
         return ("," if token.text == ";" and not _in_braces(parts, index) else token.text), index + 1
 
     def _problem(self, text: str) -> None:
@@ -164,6 +168,8 @@ class _Writer:
                 self._problem(f"{name} is a function that the workbook defines")
             elif parts[index].text.lower().startswith("_xlpm."):
                 return name, index + 1
+            elif self.source.has_macros:
+                self._problem(f"{name} is a function that a macro may define")
             else:
                 out.undefined.append(name)
         return name, index + 1
@@ -265,10 +271,19 @@ class _Writer:
             self._problem(f"{name} is a function that the workbook defines")
         body, owner = found
         # Relative references in a name are stored as seen from A1.
-        moved = translate(body, self.place.row - 1, self.place.column - 1)
+        moved = translate(body, self.place.row - 1, self.place.column - 1) if _is_relative(body) else body
         inner = "".join(self.write(tokenise(moved), owner if owner is not None else sheet, depth + 1))
         tokens = tokenise(inner)
         return inner if len(tokens) == 1 else f"({inner})"
+
+
+@lru_cache(maxsize=4096)
+def _is_relative(text: str) -> bool:
+    corners = [corner for token in tokenise(text) if token.reference is not None for corner in (token.reference.start, token.reference.end)]
+    return any(
+        corner is not None and ((corner.row is not None and not corner.row_fixed) or (corner.column is not None and not corner.column_fixed))
+        for corner in corners
+    )
 
 
 def table_area(table: TableRange, reference: StructuredReference, place: Place) -> Area | str:

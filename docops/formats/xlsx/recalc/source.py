@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -98,6 +99,11 @@ class Source:
             return "the workbook calculates with precision as displayed"
         return ""
 
+    @cached_property
+    def has_macros(self) -> bool:
+        """Whether the workbook carries code that can define functions."""
+        return bool(self.workbook.part.related("vbaProject")) or any(sheet.kind == "macrosheet" for sheet in self.workbook.sheets)
+
     def input(self, place: Place) -> Input | None:
         """What a cell holds, or None where nothing is stored."""
         sheet = self.workbook.sheets[place.sheet]
@@ -169,6 +175,15 @@ class Source:
             return self._names[(sheet, key)], sheet
         text = self._names.get((None, key))
         return (text, None) if text is not None else None
+
+    @cached_property
+    def _name_pattern(self) -> re.Pattern[str] | None:
+        names = sorted({name for _, name in self._names if not name.startswith("_xlnm.")} | set(self.tables), key=len, reverse=True)
+        return re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?![\w.(])", re.IGNORECASE) if names else None
+
+    def mentions_names(self, formula: str) -> bool:
+        """Whether a formula uses a defined name or a table."""
+        return self._name_pattern is not None and self._name_pattern.search(formula) is not None
 
     @cached_property
     def tables(self) -> Mapping[str, TableRange]:
