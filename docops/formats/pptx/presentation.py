@@ -149,7 +149,7 @@ def author_nodes(deck: Deck) -> list[Node]:
             if name in seen:
                 continue
             seen.add(name)
-            facts: Facts = {(Aspect.COMMENT, "initials"): element.get("initials") or ""}
+            facts: Facts = {(Aspect.METADATA, "initials"): element.get("initials") or ""}
             for attribute in ("userId", "providerId"):
                 if element.get(attribute):
                     facts[Aspect.METADATA, attribute] = element.get(attribute)

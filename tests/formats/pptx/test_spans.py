@@ -1,0 +1,88 @@
+"""Which texts a reader sees, and what hides the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from docops.core.spans import Role, TextSpan
+from docops.formats.pptx.document import open_pptx
+from docops.formats.pptx.samples import HEIGHT, WIDTH, Slide, appear, chart_slide, deck, picture_slide, table, text_box
+from tests.formats.pptx.decks import replace
+
+WHITE = '<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>'
+RED = '<a:solidFill><a:srgbClr val="FF0000"/></a:solidFill>'
+OVER = (800000, 800000, 4000000, 800000)
+
+
+def _of(data: bytes, text: str) -> list[TextSpan]:
+    return [span for span in open_pptx(data).spans() if span.text == text and span.role not in {Role.NAME, Role.ALT, Role.LINK, Role.METADATA}]
+
+
+def _box(**options: object) -> bytes:
+    return deck([Slide("Goals", shapes=[text_box("secret", **options)])])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (_box(), ""),
+        (_box(frame=(-WIDTH, 0, 914400, 914400)), "off the slide"),
+        (_box(frame=(0, HEIGHT, 914400, 914400)), "off the slide"),
+        (_box(frame=(-914399, 0, 914400, 914400)), ""),
+        (_box(frame=(0, 0, 0, 0)), "without size"),
+        (_box(hidden=True), "hidden shape"),
+        (_box(run=WHITE), "colour of what is behind"),
+        (_box(run='<a:solidFill><a:schemeClr val="bg1"/></a:solidFill>'), "colour of what is behind"),
+        (_box(run=RED), ""),
+        (_box(run=RED, fill=RED), "colour of what is behind"),
+        (_box(run=WHITE, fill=RED), ""),
+        (_box(run="<a:noFill/>"), "transparent"),
+        (_box(run='<a:solidFill><a:srgbClr val="000000"><a:alpha val="0"/></a:srgbClr></a:solidFill>'), "transparent"),
+        (_box(run='sz="100"'), "too small"),
+        (deck([Slide("Goals", ["secret"], hidden=True)]), "hidden slide"),
+        (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Cover", OVER, fill=RED)])]), "covered"),
+        (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Glass", OVER)])]), ""),
+        (deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret")])]), ""),
+        (deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=RED)])]), "colour of what is behind"),
+        (deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=WHITE)])]), ""),
+        (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Cover", OVER, fill=RED, identifier=8)], after=appear(8))]), ""),
+        (deck([Slide("Goals", shapes=[text_box("secret", run=WHITE)], background=f"<p:bg><p:bgPr>{RED}<a:effectLst/></p:bgPr></p:bg>")]), ""),
+        (deck([Slide("Goals", shapes=[table([["secret", "x"]])])]), ""),
+    ],
+)
+def test_what_hides_a_text(data: bytes, reason: str) -> None:
+    found = _of(data, "secret")
+    assert [(span.visible, span.hidden_by) for span in found] == [(not reason, reason)]
+
+
+def test_the_header_row_of_the_usual_table_style_is_white_and_can_be_read_and_white_below_it_cannot() -> None:
+    data = deck([Slide("Goals", shapes=[table([["head", "x"], ["first", "y"], ["second", "z"]])])])
+    assert _of(data, "head")[0].visible
+    white = replace(data, "ppt/slides/slide1.xml", "<a:r><a:t>second", f"<a:r><a:rPr>{WHITE}</a:rPr><a:t>second")
+    assert _of(white, "second")[0].hidden_by == "colour of what is behind"
+
+
+def test_runs_of_one_paragraph_that_differ_in_visibility_are_spans_of_one_block() -> None:
+    data = deck([Slide("Goals", ["plain"])])
+    mixed = replace(data, "ppt/slides/slide1.xml", "<a:t>plain</a:t></a:r>", f"<a:t>plain</a:t></a:r><a:r><a:rPr>{WHITE}</a:rPr><a:t> and white</a:t></a:r>")
+    spans = [span for span in open_pptx(mixed).spans() if span.address.endswith("paragraph[1]") and span.role is Role.BODY and "lai" + "n" in span.text + "lain"]
+    block = [span for span in spans if span.block == 'slide[1]/shape["Content Placeholder 2"]/paragraph[1]']
+    assert [(span.text, span.visible) for span in block] == [("plain", True), (" and white", False)]
+
+
+def test_roles() -> None:
+    data = deck([Slide("Goals", notes="say this"), picture_slide("Map", "Map of the quay"), chart_slide("Sales", {"2023": [1]}, ["Q1"])])
+    roles = {span.text: (span.role, span.visible) for span in open_pptx(data).spans()}
+    assert roles["Goals"] == (Role.BODY, True)
+    assert roles["say this"] == (Role.NOTE, True)
+    assert roles["Map of the quay"] == (Role.ALT, False)
+    assert roles["2023"] == (Role.CHART, True)
+    assert roles["Click to edit the title"] == (Role.PROMPT, False)
+    assert roles["Picture 6"] == (Role.NAME, False)
+
+
+def test_text_of_a_layout_is_seen_where_a_slide_uses_it() -> None:
+    data = deck([Slide("Goals", layout="Title Only")])
+    stamped = [replace(data, f"ppt/slideLayouts/slideLayout{number}.xml", "</p:spTree>", f"{text_box('Confidential', 'Stamp')}</p:spTree>") for number in (1, 2)]
+    assert [(span.visible, span.hidden_by) for span in _of(stamped[0], "Confidential")] == [(False, "not on any slide")]
+    assert [span.visible for span in _of(stamped[1], "Confidential")] == [True]
