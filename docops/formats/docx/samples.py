@@ -14,9 +14,9 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from xml.sax.saxutils import escape, quoteattr
 
 from docops.formats.docx.names import NS_A, NS_M, NS_MC, NS_O, NS_R, NS_V, NS_W, NS_W14, NS_WP
+from docops.formats.ooxml.writing import escape, quoteattr
 
 _NAMESPACES = " ".join(
     f'xmlns:{prefix}="{uri}"'

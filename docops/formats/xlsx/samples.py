@@ -12,8 +12,8 @@ import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape, quoteattr
 
+from docops.formats.ooxml.writing import escape, quoteattr
 from docops.formats.xlsx.references import parse_cell
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
