@@ -10,6 +10,7 @@ from typing import Any
 
 from lxml import etree
 
+from docops.core.address import Segment
 from docops.core.codes import Aspect, FindingCode
 from docops.core.document import Coverage, DocumentBase
 from docops.core.errors import Unreadable
@@ -120,10 +121,21 @@ class WorkbookTree:
         self.workbook = workbook
         self.build = Build(workbook, translation)
         self.sheets = [self._sheet(sheet) for sheet in workbook.sheets]
-        self.root = root_node(self.children)
+        self.root = root_node(self.children, lookup=self._lookup)
 
     def _sheet(self, sheet: Sheet) -> SheetTree:
         return SheetTree(self.build, sheet, lambda: self._names(sheet.index), self._fingerprint(sheet) if self.build.translation.identity else None)
+
+    def _lookup(self, segment: Segment) -> Sequence[Node] | None:
+        """Sheets by name, which may be a number, else by position; case matters only between sheets that differ in it."""
+        if segment.kind != "sheet" or segment.any or segment.last is not None or (segment.number is None and segment.name is None):
+            return None
+        name = segment.name if segment.name is not None else str(segment.number)
+        found = [tree.node for tree in self.sheets if tree.sheet.name == name]
+        found = found or [tree.node for tree in self.sheets if tree.sheet.name.casefold() == name.casefold()]
+        if not found and segment.number is not None and segment.number <= len(self.sheets):
+            found = [self.sheets[segment.number - 1].node]
+        return found if segment.ordinal is None else found[segment.ordinal - 1 : segment.ordinal]
 
     def children(self) -> list[Node]:
         """Sheets, names, settings, styles, external links, theme, properties, and parts that nobody models."""

@@ -10,7 +10,7 @@ from lxml import etree
 from docops.core.codes import Aspect
 from docops.core.node import Node
 from docops.formats.ooxml.chart import SERIES_REFERENCES, chart_node, chart_parts, merged_runs
-from docops.formats.ooxml.drawing import Colours, emu, fill_text, line_text, look_text, picture_facts, shape_geometry, theme_colours
+from docops.formats.ooxml.drawing import Colours, emu, fill_text, geometry_facts, line_text, look_text, picture_facts, shape_geometry, theme_colours
 from docops.formats.ooxml.package import NS_R, Part
 from docops.formats.xlsx.build import Build, Facts, digest
 from docops.formats.xlsx.cells import sheet_address
@@ -94,6 +94,9 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
     base = sheet_address(sheet.name)
     facts = _anchor_facts(build, sheet, anchor)
     _common_facts(build, part, element, facts)
+    frame = geometry_facts(element.find(f"{XDR}xfrm"))
+    if any(frame.values()):
+        facts |= frame
     if kind == "chart":
         holder = chart_element(element)
         chart = part.target(holder.get(f"{R}id")) if holder is not None else None
@@ -164,9 +167,9 @@ def _anchor_facts(build: Build, sheet: Sheet, anchor: etree._Element) -> Facts:
             out[Aspect.GEOMETRY, name] = _marker(build, sheet, marker)
     position, extent = anchor.find(f"{XDR}pos"), anchor.find(f"{XDR}ext")
     if position is not None:
-        out[Aspect.GEOMETRY, "position"] = f"{_pixels(emu(position.get('x')))}, {_pixels(emu(position.get('y')))}"
+        out[Aspect.GEOMETRY, "position"] = f"{emu(position.get('x'))}, {emu(position.get('y'))}"
     if extent is not None:
-        out[Aspect.GEOMETRY, "size"] = f"{_pixels(emu(extent.get('cx')))} x {_pixels(emu(extent.get('cy')))}"
+        out[Aspect.GEOMETRY, "size"] = f"{emu(extent.get('cx'))} x {emu(extent.get('cy'))}"
     client = anchor.find(f"{XDR}clientData")
     if client is not None:
         if client.get("fLocksWithSheet") is not None and not is_true(client.get("fLocksWithSheet")):
@@ -181,12 +184,7 @@ def _marker(build: Build, sheet: Sheet, marker: etree._Element) -> str:
     row, column = values.get("row", 0) + 1, values.get("col", 0) + 1
     row = build.translation.row(sheet.name, row) or row
     column = build.translation.column(sheet.name, column) or column
-    return f"{cell_name(row, column)} +{_pixels(values.get('colOff', 0))} +{_pixels(values.get('rowOff', 0))}"
-
-
-def _pixels(length: int) -> int:
-    """EMU in pixels of 1/96 inch; programs place objects on their own, finer grids."""
-    return round(length / 9525)
+    return f"{cell_name(row, column)} +{values.get('colOff', 0)} +{values.get('rowOff', 0)}"
 
 
 def _common_facts(build: Build, part: Part, element: etree._Element, facts: Facts) -> None:
@@ -234,11 +232,7 @@ def _look(build: Build, properties: etree._Element | None, part: Part, colours: 
         facts[Aspect.FORMAT, "geometry"] = outline
     frame = properties.find(f"{A}xfrm")
     if frame is not None:
-        if emu(frame.get("rot")) % 21_600_000:
-            facts[Aspect.GEOMETRY, "rotation"] = emu(frame.get("rot")) % 21_600_000
-        flips = [name for name in ("flipH", "flipV") if is_true(frame.get(name))]
-        if flips:
-            facts[Aspect.GEOMETRY, "flip"] = " ".join(flips)
+        facts |= geometry_facts(frame)
     for child in properties:
         local = etree.QName(child).localname
         if local not in ("xfrm", "ln", "prstGeom", "custGeom", "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from lxml import etree
 
@@ -61,12 +61,12 @@ _AREA_ASPECTS = {"validation": Aspect.VALIDATION, "conditional_format": Aspect.F
 def merge_nodes(build: Build, sheet: Sheet) -> list[Node]:
     """Merged areas."""
     base = sheet_address(sheet.name)
-    out = []
+    out: list[Node] = []
     for ref in dict.fromkeys(sheet.merged):
         area = build.translation.area(ref, sheet.name) or f"gone {ref}"
         first, _, last = area.partition(":")
         if last and first != last:
-            out.append(Node(base, "merge", name=_plain(ref), facts={(Aspect.STRUCTURE, "area"): area}, align=Align.KEY, key=f"merge {area}"))
+            out.append(Node(base, "merge", number=len(out) + 1, name=_plain(ref), facts={(Aspect.STRUCTURE, "area"): area}, align=Align.KEY, key=f"merge {area}"))
     return out
 
 
@@ -96,7 +96,7 @@ def hyperlink_nodes(build: Build, sheet: Sheet) -> list[Node]:
         for name, value in attributes(element, {"display": ""}, ("ref", "location", "tooltip", "display")).items():
             facts[Aspect.RAW, name] = value
         found.setdefault(_plain(element.get("ref", "")), []).append(facts)
-    return [node for ref, variants in found.items() for node in _named(build, sheet, base, "hyperlink", ref, variants, also=True)]
+    return _numbered(node for ref, variants in found.items() for node in _named(build, sheet, base, "hyperlink", ref, variants, also=True))
 
 
 def _named(build: Build, sheet: Sheet, base: str, kind: str, ref: str, variants: list[Facts], *, also: bool = False, labels: list[str] | None = None) -> Iterator[Node]:
@@ -117,6 +117,14 @@ def _named(build: Build, sheet: Sheet, base: str, kind: str, ref: str, variants:
             also=owners,
             label=labels[number - 1] if labels else None,
         )
+
+
+def _numbered(nodes: Iterable[Node]) -> list[Node]:
+    """Nodes that are named by a range, numbered as well, so that `validation[1]` names the first."""
+    out = list(nodes)
+    for number, node in enumerate(out, 1):
+        node.number = number
+    return out
 
 
 def validation_nodes(build: Build, sheet: Sheet) -> list[Node]:
@@ -147,7 +155,7 @@ def validation_nodes(build: Build, sheet: Sheet) -> list[Node]:
             for variants in found.values():
                 for facts in variants:
                     facts[Aspect.VALIDATION, "prompts disabled"] = True
-    return [node for ref, variants in found.items() for node in _named(build, sheet, base, "validation", ref, variants)]
+    return _numbered(node for ref, variants in found.items() for node in _named(build, sheet, base, "validation", ref, variants))
 
 
 def conditional_nodes(build: Build, sheet: Sheet) -> list[Node]:
@@ -177,7 +185,7 @@ def conditional_nodes(build: Build, sheet: Sheet) -> list[Node]:
     found: dict[str, list[Facts]] = {}
     for at in order:
         found.setdefault(rules[at][1], []).append(rules[at][2])
-    out = [node for ref, variants in found.items() for node in _named(build, sheet, base, "conditional_format", ref, variants)]
+    out = _numbered(node for ref, variants in found.items() for node in _named(build, sheet, base, "conditional_format", ref, variants))
     _order_overlaps(rules, order, out)
     return out
 
@@ -298,6 +306,7 @@ def comment_nodes(build: Build, sheet: Sheet) -> list[Node]:
                 Node(
                     base,
                     "comment",
+                    number=len(out) + 1,
                     name=ref,
                     ordinal=number if len(variants) > 1 else None,
                     facts=facts,
@@ -341,7 +350,7 @@ def table_nodes(build: Build, sheet: Sheet) -> list[Node]:
     for table in sheet.tables:
         build.modelled.add(table.part.name)
         out.append(_table_node(build, sheet, base, table.part, table.name))
-    return out
+    return _numbered(out)
 
 
 _TABLE_DEFAULTS = {
@@ -404,7 +413,7 @@ def _table_columns(build: Build, sheet: Sheet, node: Node, part: Part) -> list[N
         name = unescape(element.get("name", ""))
         facts[Aspect.NAME, "name"] = name
         # The name of a column is the text of its heading, which may be empty only in broken files.
-        out.append(Node(node, "column", name=name or f"column {number}", facts=facts, align=Align.ORDERED_KEY, label=name))
+        out.append(Node(node, "column", number=number, name=name or f"column {number}", facts=facts, align=Align.ORDERED_KEY, label=name))
     return out
 
 
@@ -453,7 +462,7 @@ def sort_value(build: Build, sheet: Sheet, element: etree._Element) -> Value:
 def pivot_nodes(build: Build, sheet: Sheet) -> list[Node]:
     """Pivot tables; the definition is compared in canonical form together with its cache definition."""
     base = sheet_address(sheet.name)
-    out = []
+    out: list[Node] = []
     for part in sheet.part.related("pivotTable") if sheet.part is not None else ():
         root = part.xml
         build.modelled.add(part.name)
@@ -473,7 +482,7 @@ def pivot_nodes(build: Build, sheet: Sheet) -> list[Node]:
                 facts[Aspect.STRUCTURE, "cache"] = "not listed in the workbook"
             build.modelled |= {records.name for records in cache.related("pivotCacheRecords")}
         facts[Aspect.RAW, "definition"] = build.canonical.digest(root, part, skip=[location] if location is not None else [])
-        out.append(Node(base, "pivot", name=root.get("name", ""), facts=facts, align=Align.KEY, label=root.get("name", "")))
+        out.append(Node(base, "pivot", number=len(out) + 1, name=root.get("name", ""), facts=facts, align=Align.KEY, label=root.get("name", "")))
     return out
 
 

@@ -145,6 +145,7 @@ class SheetTree:
             name=sheet.name,
             facts=self.facts,
             children=self.children,
+            number=sheet.index + 1,
             align=Align.ORDERED_KEY,
             key=f"sheet {key}",
             label=sheet.name,
@@ -251,9 +252,9 @@ class SheetTree:
 
     def _column_facts(self, element: etree._Element) -> Facts:
         out: Facts = {}
-        width = _rounded(element.get("width", ""), 1)
-        # A hidden column of no or of usual width: programs write either.
-        if width and not (is_true(element.get("hidden")) and (width == "0" or _is_usual_width(width))):
+        width = _rounded(element.get("width", ""))
+        # A hidden column without a width and one of width 0 are the same.
+        if width and not (width == "0" and is_true(element.get("hidden"))):
             out[Aspect.GEOMETRY, "width"] = width
         _outline_facts(element, out)
         style = element.get("style", "0")
@@ -374,20 +375,12 @@ def _outline_facts(element: etree._Element, out: Facts) -> None:
         out[Aspect.STRUCTURE, "collapsed"] = True
 
 
-def _rounded(text: str, digits: int = 2) -> str:
-    """A number as far as a reader could see it on the screen; programs round widths to their own units."""
+def _rounded(text: str) -> str:
+    """A length as far as programs keep it."""
     try:
-        return number_text(round(float(text), digits))
+        return number_text(round(float(text), 4))
     except (ValueError, OverflowError):
         return text
-
-
-def _is_usual_width(text: str) -> bool:
-    """Whether a column width is the one that programs work out from the usual fonts."""
-    try:
-        return 8.2 <= float(text) <= 9.3
-    except ValueError:
-        return False
 
 
 def _bound(text: str | None) -> int:
@@ -435,9 +428,8 @@ def _format(tree: SheetTree, element: etree._Element, part: Part) -> Facts:
     out: Facts = {}
     if tree.default_height != "15":
         out[Aspect.GEOMETRY, "default row height"] = tree.default_height
-    width = element.get("defaultColWidth")
-    if width is not None and not _is_usual_width(width):
-        out[Aspect.GEOMETRY, "default column width"] = _rounded(width, 1)
+    if element.get("defaultColWidth") is not None:
+        out[Aspect.GEOMETRY, "default column width"] = _rounded(element.get("defaultColWidth", ""))
     if element.get("baseColWidth", "8") != "8":
         out[Aspect.GEOMETRY, "base column width"] = element.get("baseColWidth")
     for name in ("zeroHeight", "thickTop", "thickBottom"):
