@@ -10,6 +10,7 @@ from typing import Any
 from lxml import etree
 
 from docops.core.address import Segment
+from docops.core.canonical import sha256
 from docops.core.codes import Aspect, FindingCode
 from docops.core.document import Coverage, DocumentBase
 from docops.core.errors import Unreadable
@@ -55,7 +56,7 @@ class DocxDocument(DocumentBase):
 
     @cached_property
     def _root(self) -> Node:
-        return root_node(self._top, lookup=self._lookup)
+        return root_node(self._top, lookup=self._lookup, fingerprint=sha256(self.data))
 
     @property
     def root(self) -> Node:
@@ -289,13 +290,20 @@ class DocxDocument(DocumentBase):
         """Make every paragraph of every story known by its address."""
         if not self._placed:
             self._placed.append(True)
-            for node in (self._body_node, *self._header_nodes, *self._note_nodes, *self._comment_nodes):
-                for _ in node.walk():
-                    pass
+            stack = [self._body_node, *self._header_nodes, *self._note_nodes, *self._comment_nodes]
+            while stack:
+                # Making a container's children notes the places of its paragraphs; what is inside a paragraph is not needed.
+                stack += [child for child in stack.pop().children if child.kind != "paragraph"]
 
     @cached_property
     def _placed(self) -> list[bool]:
         return []
+
+    def read_stories(self) -> list[Story]:
+        """Every story that holds text, with the places of its paragraphs known."""
+        _ = self.root.children
+        self._place_all()
+        return list(self.stories.values())
 
     def anchored_in(self, address: str) -> tuple[str, ...]:
         """Addresses of the paragraphs that a bookmark, comment, note or revision is anchored in."""

@@ -144,11 +144,15 @@ def w_add(parent: etree._Element, tag: str, text: str | None = None, /, **attrib
 
 
 def texts_of(element: etree._Element) -> list[etree._Element]:
-    """The w:t elements of a paragraph that a reader sees."""
+    """The w:t elements of a block that a reader sees and that are no results of fields."""
+    namespace = etree.QName(element).namespace
     out = []
-    for text in element.iter("{*}t"):
-        if etree.QName(text).namespace == etree.QName(element).namespace and not any(local_name(a) in ("del", "moveFrom") for a in text.iterancestors()):
-            out.append(text)
+    depth = 0
+    for item in element.iter(f"{{{namespace}}}t", f"{{{namespace}}}fldChar"):
+        if local_name(item) == "fldChar":
+            depth += {"begin": 1, "end": -1}.get(w_get(item, "fldCharType") or "", 0)
+        elif depth <= 0 and not any(local_name(a) in ("del", "moveFrom", "fldSimple") for a in item.iterancestors()):
+            out.append(item)
     return out
 
 

@@ -26,14 +26,13 @@ _TINY = 1.0
 
 def document_spans(document: DocxDocument) -> Iterator[TextSpan]:
     """The spans of all stories in reading order, then names, settings, properties and parts."""
-    seen: set[str] = set()
     nodes: dict[str, list[Node]] = {child.kind: [] for child in document.root.children}
     for child in document.root.children:
         nodes[child.kind].append(child)
     for kind in ("body", "header", "footer", "footnote", "endnote", "comment"):
         for node in nodes.get(kind, ()):
             story = document.stories[node.address]
-            spans = _Blocks(story, seen, story.hidden_by)
+            spans = _Blocks(story, story.hidden_by)
             yield from spans.blocks(node, story.root, "")
             if kind == "comment":
                 for name in ("author", "initials"):
@@ -80,10 +79,11 @@ class _Blocks:
     hidden_by: why nothing here is seen, else "".
     """
 
-    def __init__(self, story: Story, seen: set[str], hidden_by: str) -> None:
+    def __init__(self, story: Story, hidden_by: str) -> None:
         self.story = story
-        self.seen = seen
         self.hidden_by = hidden_by
+        self._page = _page_colour(story)
+        self._why: dict[tuple[int, str], str] = {}
 
     def blocks(self, node: Node, container: etree._Element, background: str) -> Iterator[TextSpan]:
         """The spans of a container's blocks; background: RRGGBB behind them, "" for the page's own."""
@@ -209,7 +209,7 @@ class _Blocks:
             if piece.code:
                 hidden, role, block = piece.gone or "field code", Role.CODE, f"{node.address}#code"
             else:
-                hidden = self.hidden_by or piece.gone or _why_hidden(styles.run(style, piece.r_pr), behind, self._page) or _placeholder_shown(piece)
+                hidden = self.hidden_by or piece.gone or self._look(styles.run(style, piece.r_pr), behind) or _placeholder_shown(piece)
             current = (address, block, role, hidden)
             if state is not None and current != state:
                 yield TextSpan(state[0], state[1], "".join(text), state[2], not state[3], state[3])
@@ -219,14 +219,12 @@ class _Blocks:
         if state is not None:
             yield TextSpan(state[0], state[1], "".join(text), state[2], not state[3], state[3])
 
-    @property
-    def _page(self) -> str:
-        main = self.story.shared.main.xml
-        background = main.find(W + "background")
-        if background is None:
-            return "FFFFFF"
-        colour = self.story.shared.styles.colour(background, "color")
-        return "FFFFFF" if colour == "auto" else colour
+    def _look(self, look: Properties, behind: str) -> str:
+        """Why formatting hides text of a look (shared, so that one answer serves many runs)."""
+        key = (id(look), behind)
+        if key not in self._why:
+            self._why[key] = _why_hidden(look, behind, self._page)
+        return self._why[key]
 
     def _form(self, address: str, one: Field) -> Iterator[TextSpan]:
         form = one.form
@@ -312,6 +310,12 @@ class _Addresses:
         if piece.field is not None and id(piece.field) in self._fields:
             return f"{self.node.address}/field[{self._fields[id(piece.field)]}]"
         return self.node.address
+
+
+def _page_colour(story: Story) -> str:
+    background = story.shared.main.xml.find(W + "background")
+    colour = story.shared.styles.colour(background, "color") if background is not None else "auto"
+    return "FFFFFF" if colour == "auto" else colour
 
 
 def _shows_placeholder(sdt: etree._Element) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lxml import etree
+
 from docops.core.codes import Aspect
 from docops.core.document import Document, Stale
 from docops.formats.docx import controls
@@ -15,7 +17,7 @@ from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part
 from docops.formats.docx.fields import Field, instruction_words
 from docops.formats.docx.names import SDT, SDT_CONTENT, P, T, W
-from docops.formats.docx.story import Story
+from docops.formats.docx.story import Story, paragraph_of
 
 
 def stale_results(document: Document, source: Document | None) -> Sequence[Stale]:
@@ -26,7 +28,7 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
     if not isinstance(document, DocxDocument):
         return ()
     out: list[Stale] = list(_charts(document))
-    for story in document.stories.values():
+    for story in document.read_stories():
         out += _check_boxes(story)
     if isinstance(source, DocxDocument):
         known = _results(source)
@@ -43,7 +45,7 @@ def _charts(document: DocxDocument) -> Iterator[Stale]:
     from docops.formats.ooxml.chart import chart_stale
 
     charts = [node for node in document.root.walk() if node.kind == "chart"] if _has_charts(document) else []
-    drawn = [(story, element) for story in document.stories.values() for element in story.root.iter(W + "drawing")]
+    drawn = [(story, element) for story in document.read_stories() for element in story.root.iter(W + "drawing")]
     parts = [part for story, element in drawn if (part := chart_part(story, element)) is not None]
     for node, part in zip(charts, parts, strict=False):
         yield from chart_stale(part, node.address)
@@ -68,21 +70,37 @@ def _check_boxes(story: Story) -> Iterator[Stale]:
             yield Stale(story.addresses.get(paragraph, ""), "check box sign", shown, right)  # type: ignore[arg-type]
 
 
+_JUDGED = frozenset({"REF", "TOC"})
+
+
 def _fields(document: DocxDocument) -> Iterator[tuple[str, Field, str]]:
-    """Address, field and stored result of every derived field; a table of contents once for each of its entries."""
-    _ = document.root.children
-    document._place_all()
-    for story in document.stories.values():
-        for paragraph, address in story.addresses.items():
+    """Address, field and stored result of every field that can be judged; a table of contents once for each of its entries."""
+    for story in document.read_stories():
+        for paragraph in _holding_fields(story):
+            address = story.addresses.get(paragraph, "")
             content = story.content(paragraph)
             numbers = {id(one): n for n, (one, _) in enumerate(content.fields, 1)}
             shown: dict[int, tuple[Field, list[str]]] = {}
             for piece in content.pieces:
-                if piece.shown and not piece.gone and not piece.code and piece.field is not None and piece.field.derived:
+                if piece.shown and not piece.gone and not piece.code and piece.field is not None and piece.field.kind in _JUDGED:
                     shown.setdefault(id(piece.field), (piece.field, []))[1].append(piece.text)
             for key, (one, texts) in shown.items():
                 place = f"{address}/field[{numbers[key]}]" if key in numbers else address
                 yield place, one, "".join(texts)
+
+
+def _holding_fields(story: Story) -> list[etree._Element]:
+    """Paragraphs in which a field that can be judged begins or goes on."""
+    found: dict[etree._Element, None] = {}
+    starts = [element for element, one in story.scan.fields.items() if one.kind in _JUDGED]
+    for element in (*starts, *story.root.iter(W + "fldSimple")):
+        paragraph = paragraph_of(element)
+        if paragraph is not None:
+            found[paragraph] = None
+    for paragraph, opened in story.scan.open_at.items():
+        if any(one.kind in _JUDGED for one, _ in opened):
+            found[paragraph] = None
+    return list(found)
 
 
 def _results(document: DocxDocument) -> set[tuple[str, str]]:
