@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from xml.etree import ElementTree
 
@@ -107,3 +108,10 @@ def test_values_are_one_line() -> None:
     assert value_text("x" * 500).endswith("… (+342 characters)")
     assert plain("é 中 \t") == "é 中 \\t"
     assert (counted(1, "finding"), counted(1200, "finding")) == ("1 finding", "1,200 findings")
+
+
+def test_digest_is_that_of_everything_above_it() -> None:
+    body = json.loads(verdict(Status.FAILED, criterion(Outcome.FAILED, findings=2)).to_json())
+    told = body.pop("digest")
+    canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    assert told == hashlib.sha256(canonical).hexdigest()
