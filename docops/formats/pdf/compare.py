@@ -104,11 +104,11 @@ def _page_numbers(value: Value) -> set[int]:
 
 def _follows(change: Change, gone: set[int], come: set[int]) -> bool:
     """Whether a change is what taking pages out, or putting pages in, brings with it."""
-    kind = change.address.rpartition("/")[2].partition("[")[0]
+    kind = change.node.kind if change.node is not None else ""
     if change.place and change.node is not None and kind in {"outline", "annotation", "destination", "element", "field", "signature"}:
         if change.kind is ChangeKind.REMOVED and gone:
             return all(_leads_only_to(node, gone) for node in change.node.walk()) and _names_pages(change.node)
-        if change.kind is ChangeKind.ADDED and come and kind in {"element"}:
+        if change.kind is ChangeKind.ADDED and come and kind == "element":
             return all("page" not in str(value) or "page new " in str(value) for node in change.node.walk() for value in node.facts.values())
         return False
     if change.place or change.kind is not ChangeKind.CHANGED:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from docops.core.codes import FindingCode
+from docops.core.errors import Unreadable
 from docops.formats.pdf.canonical import Canonical, number_text
 from docops.formats.pdf.fonts import UNKNOWN, Font
 from docops.formats.pdf.reading import Broken, Name, Object, Objects, Ref, Stream, as_text
@@ -24,6 +26,7 @@ EVERYWHERE: Box = (-1e9, -1e9, 1e9, 1e9)
 #: Drawing operators of one page, forms counted each time they are drawn.
 MAX_OPERATORS = 2_000_000
 _MAX_FORMS = 40
+_MAX_FORMS_DRAWN = 20_000
 #: Text less high than this many points cannot be read.
 _TINY = 1.0
 
@@ -141,6 +144,7 @@ class Content:
     fonts: dict[str, Font] = field(default_factory=dict)
     painted: int = 0
     operators: int = 0
+    forms: int = 0
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
@@ -213,7 +217,7 @@ class Interpreter:
         for name, args in operations(data, MAX_OPERATORS):
             content.operators += 1
             if content.operators > MAX_OPERATORS:
-                self._too_many()
+                self._too_many(f"{MAX_OPERATORS} operators")
             try:
                 if name in {"Tj", "'", '"', "TJ"}:
                     if name != "TJ" and name != "Tj":
@@ -353,11 +357,8 @@ class Interpreter:
         return any(hidden for _, hidden, _ in self._marks)
 
     @staticmethod
-    def _too_many() -> None:
-        from docops.core.codes import FindingCode
-        from docops.core.errors import Unreadable
-
-        raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"a page draws with more than {MAX_OPERATORS} operators")
+    def _too_many(what: str) -> None:
+        raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"a page draws more than {what}")
 
     @staticmethod
     def _look(state: State) -> str:
@@ -554,6 +555,9 @@ class Interpreter:
         if id(form) in self._forms or len(self._forms) >= _MAX_FORMS:
             self._record("form within itself")
             return
+        self.content.forms += 1
+        if self.content.forms > _MAX_FORMS_DRAWN:
+            self._too_many(f"{_MAX_FORMS_DRAWN} forms")
         inner = state.copy()
         matrix = self.objects.numbers_at(form.dict, "Matrix")
         if matrix and len(matrix) == 6:

@@ -368,6 +368,8 @@ class Form:
                 yield (Aspect.RAW, "appearance"), appearance["rest"]
             alignment = entry.get("Q") if entry.get("Q") is not None else self.dict.get("Q")
             yield (Aspect.FORMAT, "alignment"), {1: "centre", 2: "right"}.get(objects.int_at(alignment), "left")
+        elif entry.get("DA") is not None:
+            yield (Aspect.FORMAT, "DA"), canonical.value(entry.get("DA"))
         yield (Aspect.FORM, "widgets"), [self.model.widget_pages.get(widget, "no page") if isinstance(widget, Ref) else "?" for widget in entry.widgets]
         looks = self.model.widget_looks(entry)
         if looks:

@@ -44,6 +44,8 @@ def page_facts(model: Model, page: Page) -> Facts:
         box = model.box(page, key, clipped=False)
         if box != crop:
             facts[Aspect.GEOMETRY, name] = [plain(value) for value in box]
+    if objects.numbers_at(page.effective("MediaBox")) is None:
+        facts[Aspect.GEOMETRY, "media_box"] = None  # readers take some size of their own
     facts[Aspect.GEOMETRY, "rotation"] = rotation(model, page)
     unit = objects.at(page.dict, "UserUnit")
     if isinstance(unit, int | float) and unit != 1:

@@ -70,9 +70,7 @@ def _attachment_facts(model: Model, specification: dict[str, Object]) -> Facts:
         if isinstance(stream, Stream):
             rest = {name: value for name, value in stream.dict.items() if name not in {"Length", "Filter", "DecodeParms", "DL", "Params", "Subtype"}}
             facts[Aspect.METADATA, "media_type"] = objects.text_at(stream.dict, "Subtype")
-            parameters = {
-                name: value for name, value in objects.dict_at(stream.dict, "Params").items() if name not in {"Size", "CheckSum", "ModDate", "CreationDate"}
-            }
+            parameters = {name: value for name, value in objects.dict_at(stream.dict, "Params").items() if name not in {"Size", "CheckSum"}}
             facts[Aspect.RAW, f"file {key}"] = canonical.value({**rest, **parameters})
         else:
             facts[Aspect.RAW, f"file {key}"] = canonical.value(stream)
@@ -147,11 +145,11 @@ def structure_nodes(model: Model, root: Node | None) -> list[Node]:
         facts[Aspect.RAW, key] = canonical.value(tree[key])
     node = Node(root, "struct", align=Align.KEY, facts=facts)
     seen: set[Ref] = set()
-    node._children = lambda: _element_nodes(model, node, tree.get("K"), None, 0, seen)
+    node._children = lambda: _element_nodes(model, node, tree.get("K"), 0, seen)
     return [node]
 
 
-def _element_nodes(model: Model, parent: Node, kids: Object, page: Object, depth: int, seen: set[Ref]) -> Sequence[Node]:
+def _element_nodes(model: Model, parent: Node, kids: Object, depth: int, seen: set[Ref]) -> Sequence[Node]:
     objects = model.objects
     out: list[Node] = []
     resolved = objects.get(kids)
@@ -163,22 +161,20 @@ def _element_nodes(model: Model, parent: Node, kids: Object, page: Object, depth
             if item in seen or len(seen) > _MAX_ELEMENTS:
                 continue
             seen.add(item)
-        own_page = entry.get("Pg", page)
-        node = Node(parent, "element", number=len(out) + 1, facts=partial(_element_facts, model, entry, page, depth))
+        node = Node(parent, "element", number=len(out) + 1, facts=partial(_element_facts, model, entry, depth))
         if depth < _MAX_DEPTH:
-            node._children = partial(_element_nodes, model, node, entry.get("K"), own_page, depth + 1, seen)
+            node._children = partial(_element_nodes, model, node, entry.get("K"), depth + 1, seen)
         out.append(node)
     return out
 
 
-def _element_facts(model: Model, entry: dict[str, Object], page: Object, depth: int) -> Facts:
+def _element_facts(model: Model, entry: dict[str, Object], depth: int) -> Facts:
     objects, canonical = model.objects, model.canonical
     facts: Facts = {(Aspect.STRUCTURE, "type"): objects.text_at(entry, "S")}
     for key, name in (("T", "title"), ("Alt", "alt"), ("ActualText", "actual_text"), ("E", "expansion"), ("Lang", "language")):
         if key in entry:
             facts[Aspect.TEXT, name] = objects.text_at(entry, key)
-    own_page = entry.get("Pg", page)
-    content = _element_content(model, entry.get("K"), own_page)
+    content = _element_content(model, entry.get("K"), entry.get("Pg"))
     if content:
         facts[Aspect.RAW, "content"] = content
     for key in sorted(set(entry) - {"Type", "S", "P", "K", "Pg", "T", "Alt", "ActualText", "E", "Lang", "ID", "R"}):

@@ -390,7 +390,9 @@ def _tree(items: Any) -> list[_Wanted]:
     out: list[_Wanted] = []
     if isinstance(items, Mapping) and "title" not in items:
         return [(str(title), None, _tree(below)) for title, below in items.items()]
-    for item in items if isinstance(items, list | tuple) else [items]:
+    listed = list(items) if isinstance(items, list | tuple) else [items]
+    pairs = bool(listed) and isinstance(listed[0], list | tuple)  # [["Title", [below]], …]
+    for item in listed:
         if isinstance(item, str):
             out.append((item, None, []))
         elif isinstance(item, Mapping) and "title" in item:
@@ -400,10 +402,10 @@ def _tree(items: Any) -> list[_Wanted]:
         elif isinstance(item, Mapping):
             out += _tree(item)
         elif isinstance(item, list | tuple):
-            if len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], list | tuple) and (not out or out[-1][2]):
-                out.append((item[0], None, _tree(item[1])))
-            elif out and not out[-1][2]:
-                out[-1] = (out[-1][0], out[-1][1], _tree(item))
+            if pairs and item and isinstance(item[0], str):
+                out.append((item[0], None, _tree(item[1]) if len(item) > 1 else []))
+            elif out:
+                out[-1] = (out[-1][0], out[-1][1], [*out[-1][2], *_tree(item)])
             else:
                 out += _tree(item)
     return out
