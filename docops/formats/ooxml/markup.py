@@ -57,7 +57,7 @@ class Markup(Canonicaliser):
 
     def rest(self, element: etree._Element | None, part: Part, *, skip: Collection[etree._Element] = (), skip_attributes: Collection[str] = ()) -> str:
         """Canonical text of what is left of an element; "" where nothing is."""
-        if element is None:
+        if element is None or _is_bare(element, skip, skip_attributes):
             return ""
         text = self.element(element, part, skip=skip, skip_attributes=skip_attributes)
         head, _, tail = text.partition(">")
@@ -69,6 +69,15 @@ class Markup(Canonicaliser):
                 out.append(f"{{{self.colour(element)}}}")
             return
         super()._write(element, part, out, skip, skip_attributes)
+
+
+def _is_bare(element: etree._Element, skip: Collection[etree._Element], skip_attributes: Collection[str]) -> bool:
+    """Whether nothing of an element is left, as can be told without looking inside."""
+    if element.text and element.text.strip():
+        return False
+    if len(element) and not (skip and all(child in skip for child in element)):
+        return False
+    return all(name in skip_attributes for name in map(str, element.attrib))
 
 
 def boolean(value: str) -> bool:

@@ -26,6 +26,8 @@ A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _R_ID = f"{{{NS_R}}}id"
 
+_PPR, _RPR, _T = A + "pPr", A + "rPr", A + "t"
+
 #: Text of a break in a paragraph.
 LINE_BREAK = "\n"
 
@@ -151,14 +153,24 @@ class Paragraph:
     raw: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """What a level of a cascade comes to; the plain ones with defaults left out."""
+
+    paragraph: Properties
+    run: Properties
+    plain_paragraph: Properties
+    plain_run: Properties
+
+
 class Cascade:
     """List styles from the nearest to the farthest, merged by level when asked for."""
 
     def __init__(self, sources: Sequence[Mapping[int, Level]]) -> None:
         self._sources = sources
-        self._levels: dict[int, Level] = {}
+        self._levels: dict[int, Inherited] = {}
 
-    def level(self, number: int) -> Level:
+    def level(self, number: int) -> Inherited:
         """What a level inherits; 0 is the outermost."""
         found = self._levels.get(number)
         if found is None:
@@ -170,7 +182,8 @@ class Cascade:
                     if part is not None:
                         paragraph.update(part.paragraph)
                         run.update(part.run)
-            found = self._levels[number] = Level(paragraph, run)
+            plain = _without(paragraph, _PARAGRAPH_DEFAULTS), _without(run, _RUN_DEFAULTS)
+            found = self._levels[number] = Inherited(paragraph, run, *plain)
         return found
 
 
@@ -290,18 +303,19 @@ class TextReader:
 
     def paragraph(self, element: etree._Element, part: Part, cascade: Cascade) -> Paragraph:
         """An `a:p` with everything in it."""
-        own = element.find(A + "pPr")
+        own = element.find(_PPR)
         level = int(own.get("lvl") or 0) if own is not None and (own.get("lvl") or "0").isdigit() else 0
         inherited = cascade.level(min(level, 8))
-        properties = dict(inherited.paragraph)
+        plain = inherited.plain_paragraph
         raw: list[str] = []
         if own is not None:
-            properties.update(self.paragraph_properties(own, part))
+            stated = self.paragraph_properties(own, part)
+            plain = _without({**inherited.paragraph, **stated}, _PARAGRAPH_DEFAULTS) if stated else plain
             defaults = own.find(A + "defRPr")
             if defaults is not None:
                 text = self.markup.element(defaults, part)
                 raw += [text] if text.count("<") > 2 or " " in text else []
-        out = Paragraph("", "", level, _without(properties, _PARAGRAPH_DEFAULTS), [])
+        out = Paragraph("", "", level, plain, [])
         pieces: list[tuple[str, str, Properties | None]] = []
         last_link: list[Value] | None = None
         for child in _inline(element):
@@ -312,15 +326,15 @@ class TextReader:
                 pieces.append((LINE_BREAK, LINE_BREAK, None))
                 continue
             if local in {"r", "fld"}:
-                stored = child.findtext(A + "t") or ""
+                stored = child.findtext(_T) or ""
                 text, shown = stored, stored
                 if local == "fld":
                     text, shown = self._field(child, stored, out)
                 if text == "":
                     continue
-                run = child.find(A + "rPr")
-                effective = inherited.run if run is None else {**inherited.run, **self.run_properties(run, part)}
-                pieces.append((text, shown, _without(effective, _RUN_DEFAULTS)))
+                run = child.find(_RPR)
+                own_run = self.run_properties(run, part) if run is not None else None
+                pieces.append((text, shown, _without({**inherited.run, **own_run}, _RUN_DEFAULTS) if own_run else inherited.plain_run))
                 last_link = self._links(run, part, text, out, last_link)
             else:
                 text = "".join(str(found.text or "") for found in child.iter(M + "t"))
@@ -389,7 +403,7 @@ def _merge(pieces: Sequence[tuple[str, str, Properties | None]]) -> list[Run]:
             else:
                 waiting_text += text
                 waiting_shown += shown
-        elif out and out[-1].properties == properties:
+        elif out and (out[-1].properties is properties or out[-1].properties == properties):
             out[-1] = Run(out[-1].text + text, out[-1].shown + shown, properties)
         else:
             out.append(Run(waiting_text + text, waiting_shown + shown, properties))
@@ -400,7 +414,7 @@ def _merge(pieces: Sequence[tuple[str, str, Properties | None]]) -> list[Run]:
 
 
 def _without(properties: Properties, defaults: Mapping[str, Value]) -> Properties:
-    return {name: value for name, value in properties.items() if defaults.get(name, ...) != value or name not in defaults}
+    return {name: value for name, value in properties.items() if name not in defaults or defaults[name] != value}
 
 
 def _run_value(name: str, value: str) -> Value:

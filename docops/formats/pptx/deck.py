@@ -76,7 +76,8 @@ class Sheet:
     parent: Sheet | None = None
     number: int = 0
     _cascades: dict[Placeholder | None, Cascade] = field(default_factory=dict)
-    _inherited: dict[Placeholder, list[tuple[etree._Element, Sheet]]] = field(default_factory=dict)
+    _cascades_below: dict[Placeholder | None, Cascade] = field(default_factory=dict)
+    _matches: dict[Placeholder, list[tuple[etree._Element, Sheet]]] = field(default_factory=dict)
     _styles: dict[str, Mapping[int, Level]] = field(default_factory=dict)
 
     @property
@@ -142,10 +143,15 @@ class Sheet:
 
     def inherited(self, placeholder: Placeholder) -> list[tuple[etree._Element, Sheet]]:
         """The shapes that a placeholder of this sheet inherits from, nearest first."""
-        found = self._inherited.get(placeholder)
+        return self.parent.matches(placeholder) if self.parent is not None else []
+
+    def matches(self, placeholder: Placeholder) -> list[tuple[etree._Element, Sheet]]:
+        """The shapes of this sheet and those above it that a placeholder of a sheet below inherits from, nearest first."""
+        found = self._matches.get(placeholder)
         if found is None:
-            found = self._inherited[placeholder] = []
-            current, sheet = placeholder, self.parent
+            found = self._matches[placeholder] = []
+            current: Placeholder = placeholder
+            sheet: Sheet | None = self
             while sheet is not None:
                 match = match_placeholder(current, sheet.placeholders, by_index=sheet.role == "layout")
                 if match is not None:
@@ -157,9 +163,12 @@ class Sheet:
 
     def cascade(self, placeholder: Placeholder | None) -> Cascade:
         """What the text of a placeholder (None: of another shape) inherits, its own list style not included."""
-        found = self._cascades.get(placeholder)
+        # Where colours are the parent's, so is everything that all slides of a layout inherit.
+        shared = self.parent is not None and self.parent.colours is self.colours
+        cascades = self.parent._cascades_below if self.parent is not None and shared else self._cascades
+        found = cascades.get(placeholder)
         if found is None:
-            found = self._cascades[placeholder] = Cascade(self.text_sources(placeholder))
+            found = cascades[placeholder] = Cascade(self.text_sources(placeholder))
         return found
 
     def text_sources(self, placeholder: Placeholder | None) -> list[Mapping[int, Level]]:

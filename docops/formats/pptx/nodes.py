@@ -10,9 +10,9 @@ from docops.core.address import Segment
 from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.node import Align, Node, Value, find_children
 from docops.formats.ooxml.drawing import A, picture_facts, shape_geometry
-from docops.formats.ooxml.markup import boolean
+from docops.formats.ooxml.markup import Markup, boolean
 from docops.formats.ooxml.text import Paragraph
-from docops.formats.pptx.deck import ADEC, P14, P, R
+from docops.formats.pptx.deck import ADEC, P14, P, R, Sheet
 from docops.formats.pptx.shapes import MEDIA_TAGS, Frame, Shape
 from docops.formats.pptx.tables import Cell, Table
 
@@ -39,6 +39,7 @@ _BODY_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
     "upright": ("text_upright", "0"),
     "compatLnSpc": ("text_compatible_spacing", "0"),
 }
+_BODY_DEFAULTS = {**dict(_BODY_ATTRIBUTES.values()), "text_autofit": "none", "text_prstTxWarp": "prstTxWarp(prst=textNoShape)"}
 _AUTOFIT = {"noAutofit": "none", "normAutofit": "shrink text", "spAutoFit": "resize shape"}
 
 _CELL_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
@@ -404,34 +405,36 @@ def _look_facts(shape: Shape, facts: Facts) -> None:
 
 
 def _body_facts(shape: Shape, facts: Facts) -> None:
-    markup = shape.sheet.markup
-    bodies = [(shape.text_body, shape.sheet), *((element.find(f"{P}txBody"), sheet) for element, sheet in shape.inherited)]
-    attributes: dict[str, str] = {}
-    children: dict[str, str] = {}
-    for body, sheet in bodies:
-        element = body.find(A + "bodyPr") if body is not None else None
-        if element is None:
-            continue
-        for name, value in element.attrib.items():
-            attributes.setdefault(str(name), str(value))
-        for child in element:
-            local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
-            name = "text_autofit" if local in _AUTOFIT else f"text_{local}"
-            if local and name not in children:
-                children[name] = _AUTOFIT[local] if local in _AUTOFIT else markup.look(child, sheet.part)
-    for attribute, value in attributes.items():
-        name, default = _BODY_ATTRIBUTES.get(attribute, (f"text_{attribute}", ""))
-        value = _flag(value)
-        if value != default:
-            facts[Aspect.FORMAT, name] = value
-    for name, value in children.items():
-        if value and (name, value) not in {("text_autofit", "none"), ("text_prstTxWarp", "prstTxWarp(prst=textNoShape)")} and value != "extLst":
+    stated: dict[str, str] = {}
+    for element, sheet in reversed(shape.inherited):
+        stated |= _stated_body(element.find(f"{P}txBody"), sheet, shape.sheet.markup)
+    stated |= _stated_body(shape.text_body, shape.sheet, shape.sheet.markup)
+    for name, value in stated.items():
+        if value != _BODY_DEFAULTS.get(name, ""):
             facts[Aspect.FORMAT, name] = value
     body = shape.text_body
     if body is not None:
-        styles = markup.rest(body.find(A + "lstStyle"), shape.part)
+        styles = shape.sheet.markup.rest(body.find(A + "lstStyle"), shape.part)
         if styles:
             facts[Aspect.FORMAT, "list_style"] = styles
+
+
+def _stated_body(body: etree._Element | None, sheet: Sheet, markup: Markup) -> dict[str, str]:
+    """What a text body's own properties say."""
+    element = body.find(A + "bodyPr") if body is not None else None
+    out: dict[str, str] = {}
+    if element is None:
+        return out
+    for name, value in element.attrib.items():
+        out[_BODY_ATTRIBUTES.get(str(name), (f"text_{name!s}", ""))[0]] = _flag(str(value))
+    for child in element:
+        local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
+        if local in _AUTOFIT:
+            out["text_autofit"] = _AUTOFIT[local]
+        elif local:
+            text = markup.look(child, sheet.part)
+            out[f"text_{local}"] = "" if text == "extLst" else text
+    return out
 
 
 def _flag(value: str) -> str:
