@@ -402,3 +402,11 @@ TOML_PIECES = st.sampled_from(
 def test_whatever_the_verifier_holds_it_loads_or_has_problems(tmp_path: Path, pieces: list[str]) -> None:
     root = write_bundle(tmp_path, verifier="\n".join(['schema = "docops.verifier/1"', *pieces]))
     assert all("\n" not in problem for problem in problems_of(root))
+
+
+def test_names_of_artifacts_may_hold_brackets_and_spaces(tmp_path: Path) -> None:
+    metadata = json.loads(json.dumps(METADATA).replace("book.xlsx", "book [v2].xlsx"))
+    root = write_bundle(tmp_path, metadata, VERIFIER.replace("book.xlsx", "book [v2].xlsx"))
+    for folder in ("source", "reference"):
+        (root / folder / "book.xlsx").rename(root / folder / "book [v2].xlsx")
+    assert load_bundle(root).verifier.criteria[0].artifact == "book [v2].xlsx"

@@ -86,14 +86,15 @@ def parse_address(text: str, *, artifacts: tuple[str, ...] = ()) -> Address:
     """The address that `text` spells.
 
     artifacts: names of the artifacts that are in question. A text without `#` that equals one of them is that whole
-    artifact; every other text without `#` is a path whose artifact is left out.
+    artifact; every other text without `#` is a path whose artifact is left out. They may hold brackets.
     Raises AddressError with the place where the text stops being an address.
     """
     if text in artifacts:
         return Address(text, ())
     artifact: str | None = None
     path = text
-    hash_at = _hash_outside_quotes(text)
+    known = next((name for name in artifacts if text.startswith(f"{name}#")), None)
+    hash_at = len(known) if known is not None else _hash_outside_quotes(text)
     if hash_at is not None:
         artifact, path = text[:hash_at] or None, text[hash_at + 1 :]
     if not path:

@@ -77,3 +77,11 @@ def test_any_text_parses_or_is_refused(text: str) -> None:
         return
     known = (address.artifact,) if address.artifact is not None else ()
     assert parse_address(str(address), artifacts=known) == address
+
+
+def test_artifacts_that_are_known_may_hold_brackets() -> None:
+    known = ("report [v2].docx",)
+    address = parse_address("report [v2].docx#body/paragraph[3]", artifacts=known)
+    assert address == Address("report [v2].docx", (Segment("body"), Segment("paragraph", number=3)))
+    assert parse_address(str(address), artifacts=known) == address
+    assert parse_address("report [v2].docx", artifacts=known) == Address("report [v2].docx", ())
