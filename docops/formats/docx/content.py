@@ -309,6 +309,8 @@ class _Reader:
             for one, in_result in self.stack:
                 if not in_result:
                     piece.fact, piece.code = False, True
+                    one.stray += text
+                    break
                 elif one.derived:
                     piece.fact, piece.field = False, one
                     stand_in = self.placeholders.pop(one, None)

@@ -118,25 +118,14 @@ class DocxDocument(DocumentBase):
         out = []
         for index, section in enumerate(settings.section_properties(self.body.root), 1):
             node = Node(body, "page_setup", number=index, label=f"section {index}")
-            node._facts = self._page_facts(section, index, main)
+            node._facts = _page_facts(self.shared, section, main)
             out.append(node)
         return out
-
-    def _page_facts(self, section: etree._Element, index: int, main: Part) -> Callable[[], Facts]:
-        def facts() -> Facts:
-            out = settings.page_facts(self.shared, section, main)
-            for (kind, number, variant), (_, owner) in self._shown_headers.items():
-                if number == index and owner == index:
-                    out[Aspect.LAYOUT, f"own {variant} {kind}"] = True
-            return out
-
-        return facts
 
     @cached_property
     def _shown_headers(self) -> dict[tuple[str, int, str], tuple[Part, int]]:
         """(header or footer, section, type) → its part and the section whose it is, inherited ones included."""
         out: dict[tuple[str, int, str], tuple[Part, int]] = {}
-        first_use: dict[tuple[str, str, str], int] = {}
         for index, section in enumerate(settings.section_properties(self.body.root), 1):
             for kind in ("header", "footer"):
                 for reference in section.iterchildren(f"{W}{kind}Reference"):
@@ -144,13 +133,25 @@ class DocxDocument(DocumentBase):
                     if part is not None and part.is_xml:
                         variant = reference.get(W + "type") or "default"
                         inherited = out.get((kind, index - 1, variant))
-                        owner = inherited[1] if inherited is not None and inherited[0] is part else index
-                        first_use.setdefault((kind, part.name, variant), owner)
-                        out[kind, index, variant] = (part, owner)
+                        # A section that repeats what it would inherit shows the same; some programs write it out.
+                        same = inherited is not None and self._same_header(kind, inherited[0], part)
+                        out[kind, index, variant] = inherited if inherited is not None and same else (part, index)
                 for variant in ("default", "first", "even"):
                     if (kind, index, variant) not in out and (kind, index - 1, variant) in out:
                         out[kind, index, variant] = out[kind, index - 1, variant]
         return out
+
+    def _same_header(self, kind: str, one: Part, other: Part) -> bool:
+        """Whether two header (or footer) parts show the same."""
+        if one is other or (one.digest == other.digest and not one.relationships and not other.relationships):
+            return True
+        digests = []
+        for part in (one, other):
+            story = Story(self.shared, part, part.xml, Role.HEADER)
+            node = Node(None, kind)
+            node._children = blocks_of(node, story, story.root)
+            digests.append(node.digest)
+        return digests[0] == digests[1]
 
     @cached_property
     def _header_nodes(self) -> list[Node]:
@@ -334,7 +335,11 @@ class DocxDocument(DocumentBase):
                 names.add(part.name)
         for kind in ("footnotes", "endnotes", "comments", *_COMMENT_IDS):
             names.update(part.name for part in self.shared.main.related(kind))
-        names.update(part.name for part, _ in self._shown_headers.values())
+        for section in settings.section_properties(self.body.root):
+            for reference in section.iterchildren(W + "headerReference", W + "footerReference"):
+                part = self.shared.main.target(reference.get(R + "id"))
+                if part is not None:
+                    names.add(part.name)
         return names
 
     def _style_users(self, style_id: str) -> Callable[[], frozenset[str]]:
@@ -457,6 +462,10 @@ def _addresses(anchor: anchors.Anchor | None) -> tuple[str, ...]:
 
 def _range_addresses(start: tuple[Story, etree._Element], end: etree._Element | None) -> Callable[[], tuple[str, ...]]:
     return lambda: anchors.range_facts(start[0], Aspect.COMMENT, start[1], end)[1].addresses()
+
+
+def _page_facts(shared: Shared, section: etree._Element, main: Part) -> Callable[[], Facts]:
+    return lambda: settings.page_facts(shared, section, main)
 
 
 def _note_facts(reference: anchors.Reference) -> Callable[[], Facts]:

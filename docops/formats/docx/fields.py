@@ -31,7 +31,7 @@ class Field:
     """One field.
 
     instruction: with single spaces.   element: where it begins (`w:fldChar` or `w:fldSimple`).
-    form: the `w:ffData` of a legacy form field.   results: the texts of its stored result, in order.
+    form: the `w:ffData` of a legacy form field.   closed: it has an end.   stray: text before its result begins.
     """
 
     element: etree._Element
@@ -39,6 +39,8 @@ class Field:
     form: etree._Element | None = None
     locked: bool = False
     dirty: bool = False
+    closed: bool = True
+    stray: str = ""
 
     @property
     def instruction(self) -> str:
@@ -92,6 +94,8 @@ def scan_fields(root: etree._Element) -> FieldScan:
             _field_char(element, stack, scan)
         elif stack and not stack[-1][1]:
             stack[-1][0].parts.append(element.text or "")
+    for one, _ in stack:
+        one.closed = False
     return scan
 
 

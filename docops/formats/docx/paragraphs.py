@@ -223,6 +223,12 @@ def _field_node(parent: Node, one: Field, offset: int, index: int) -> Node:
         out: Facts = {(Aspect.FIELD, "instruction"): one.instruction, (Aspect.LAYOUT, "offset"): offset}
         if one.locked:
             out[Aspect.PROTECTION, "locked"] = True
+        if one.dirty:
+            out[Aspect.LAYOUT, "update when opened"] = True
+        if not one.closed:
+            out[Aspect.FIELD, "end"] = "missing"
+        if one.stray:
+            out[Aspect.FIELD, "text before the result"] = one.stray
         if one.form is not None:
             out.update(form_facts(one.form))
         return out

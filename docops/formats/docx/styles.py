@@ -251,8 +251,10 @@ class Styles:
         if name == "rFonts":
             for script, label in _SCRIPTS.items():
                 face = self.theme_font(value.get(f"{script}Theme") or value.get("cstheme" if script == "cs" else "")) or value.get(script)
-                if face and not (script == "hAnsi" and face == out.get("font")):
-                    out[label] = face
+                if script == "hAnsi" and face == out.get("font"):
+                    continue
+                if face or script == "hAnsi":
+                    out[label] = face or "unset"
             if value.get("hint") not in {None, "default"}:
                 out["font hint"] = value["hint"]
         elif name == "lang":

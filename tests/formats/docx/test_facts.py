@@ -1,0 +1,281 @@
+"""Facts of a docx: what means the same is equal, what a reader would miss is seen, at its place."""
+
+from __future__ import annotations
+
+import copy
+import re
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from docops.core.codes import CONTENT_ASPECTS, Aspect
+from docops.core.errors import Unreadable
+from docops.core.node import FactKey
+from docops.formats.docx.document import open_docx
+from docops.formats.docx.samples import docx
+from tests.formats.docx.rewriting import W, changes, edited, members, package, places, replaced
+
+STYLED = (
+    '<w:p><w:pPr><w:jc w:val="center"/><w:ind w:left="720"/></w:pPr><w:r><w:rPr><w:b/><w:color w:val="FF0000"/></w:rPr><w:t>Styled</w:t></w:r></w:p>'
+)
+CONTROL = '<w:sdt><w:sdtPr><w:alias w:val="Contact"/><w:tag w:val="contact"/></w:sdtPr><w:sdtContent><w:p><w:r><w:t>Maria</w:t></w:r></w:p></w:sdtContent></w:sdt>'
+BOX = (
+    '<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:inline><wp:extent cx="1800000" cy="600000"/><wp:docPr id="4" name="Box"/>'
+    '<a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:txbx><w:txbxContent><w:p><w:r><w:t>Gate 7</w:t>'
+    "</w:r></w:p></w:txbxContent></wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></mc:Choice><mc:Fallback><w:pict><v:rect><v:textbox>"
+    "<w:txbxContent><w:p><w:r><w:t>Gate 7</w:t></w:r></w:p></w:txbxContent></v:textbox></v:rect></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>"
+)
+MERGED = (
+    '<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>'
+    '<w:tr><w:trPr><w:tblHeader/></w:trPr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p><w:r><w:t>Wide</w:t></w:r></w:p></w:tc></w:tr>'
+    '<w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr><w:p><w:r><w:t>Tall</w:t></w:r></w:p></w:tc><w:tc><w:p/></w:tc></w:tr>'
+    "<w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc><w:tc><w:p><w:r><w:t>Last</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"
+)
+SECTION = '<w:p><w:pPr><w:sectPr><w:pgSz w:w="12240" w:h="15840"/></w:sectPr></w:pPr></w:p>'
+RICH = docx(
+    "# Summary",  # body/paragraph[1]
+    "Revenue **rose** to [-5-][+7+] million[^Unaudited.^].",  # 2
+    "See [#terms:the terms] and {REF terms|the terms} on page {PAGE|2}, or [our site](https://example.org/a).",  # 3
+    "The [!penalty!Enough?] is [=rate:two percent].",  # 4
+    "- Pumps",  # 5
+    "- Hoses",  # 6
+    "1. Order",  # 7
+    "| Item | Qty |",  # table[1]
+    "| Pump | 4 |",
+    "![Site plan]",  # 8, image[1]
+    STYLED,  # 9
+    CONTROL,
+    BOX,  # 10, text_box[1]
+    MERGED,  # table[2]
+    SECTION,  # 11
+    "# ~~Secret~~ End",  # 12
+    header="Draft",
+    footer="Page {PAGE|1}",
+    settings="<w:trackRevisions/>",
+)  # fmt: skip
+
+
+def _runs_split(root: etree._Element) -> None:
+    for run in list(root.iter(f"{W}r")):
+        texts = run.findall(f"{W}t")
+        if len(texts) == 1 and len([child for child in run if child.tag != f"{W}rPr"]) == 1 and len(texts[0].text or "") > 1:
+            other = copy.deepcopy(run)
+            text = texts[0].text or ""
+            for element, part in ((texts[0], text[:1]), (other.findall(f"{W}t")[0], text[1:])):
+                element.text = part
+                element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+            run.addnext(other)
+            run.addnext(etree.Element(f"{W}proofErr", {f"{W}type": "spellStart"}))
+
+
+def _rsids(root: etree._Element) -> None:
+    for element in root.iter(f"{W}p", f"{W}r", f"{W}tr"):
+        element.set(f"{W}rsidR", "00AB12CD")
+
+
+def _explicit_values(root: etree._Element) -> None:
+    for element in root.iter(f"{W}b", f"{W}vanish", f"{W}tblHeader"):
+        element.set(f"{W}val", "1")
+    for paragraph in root.iter(f"{W}p"):
+        properties = paragraph.find(f"{W}pPr")
+        if properties is None:
+            properties = etree.Element(f"{W}pPr")
+            paragraph.insert(0, properties)
+        if properties.find(f"{W}pStyle") is None:
+            properties.insert(0, etree.Element(f"{W}pStyle", {f"{W}val": "Normal"}))
+    for run in root.iter(f"{W}r"):
+        r_pr = run.find(f"{W}rPr")
+        if r_pr is None:
+            r_pr = etree.Element(f"{W}rPr")
+            run.insert(0, r_pr)
+        etree.SubElement(r_pr, f"{W}i", {f"{W}val": "0"})
+        etree.SubElement(r_pr, f"{W}sz", {f"{W}val": "22"})
+
+
+def _attributes_turned(root: etree._Element) -> None:
+    for element in root.iter():
+        items = list(element.attrib.items())
+        element.attrib.clear()
+        for name, value in reversed(items):
+            element.set(name, value)
+
+
+def _ids_renumbered(root: etree._Element) -> None:
+    for element in root.iter(f"{W}bookmarkStart", f"{W}bookmarkEnd", f"{W}ins", f"{W}del"):
+        element.set(f"{W}id", str(int(element.get(f"{W}id") or 0) + 500))
+
+
+def _properties_reordered(root: etree._Element) -> None:
+    for properties in root.iter(f"{W}rPr", f"{W}pPr"):
+        properties[:] = list(reversed(properties))
+
+
+def _last_position(root: etree._Element) -> None:
+    paragraph = next(root.iter(f"{W}p"))
+    paragraph.append(etree.Element(f"{W}bookmarkStart", {f"{W}id": "900", f"{W}name": "_GoBack"}))
+    paragraph.append(etree.Element(f"{W}bookmarkEnd", {f"{W}id": "900"}))
+
+
+@pytest.mark.parametrize(
+    "rewrite", [_runs_split, _rsids, _explicit_values, _attributes_turned, _ids_renumbered, _properties_reordered, _last_position]
+)
+def test_rewrites_that_no_reader_notices_change_nothing(rewrite: Callable[[etree._Element], None]) -> None:
+    again = edited(RICH, rewrite)
+    assert changes(RICH, again) == []
+    assert open_docx(RICH).facts() == open_docx(again).facts()
+
+
+def test_package_form_is_no_state() -> None:
+    parts = members(RICH)
+    turned = dict(reversed(list(parts.items())))
+    assert changes(RICH, package(turned, zipfile.ZIP_STORED)) == []
+    renamed = {re.sub(r"^word/header1", "word/running", name): content for name, content in parts.items()}
+    renamed = {
+        name: content.replace(b"header1.xml", b"running.xml").replace(b'"rId', b'"x') if name.endswith(".rels") and "document" in name else content.replace(b"header1.xml", b"running.xml")
+        for name, content in renamed.items()
+    }  # fmt: skip
+    renamed["word/document.xml"] = re.sub(rb'(r:\w+=)"rId', rb'\1"x', renamed["word/document.xml"])
+    assert changes(RICH, package(renamed)) == []
+
+
+def test_same_look_reached_another_way_is_the_same_fact() -> None:
+    direct = docx('<w:p><w:r><w:rPr><w:b/><w:sz w:val="28"/></w:rPr><w:t>Big</w:t></w:r></w:p>')
+    style = '<w:style w:type="paragraph" w:styleId="Big"><w:name w:val="Big"/><w:basedOn w:val="Normal"/><w:rPr><w:b/><w:sz w:val="28"/></w:rPr></w:style>'
+    by_style = docx('<w:p><w:pPr><w:pStyle w:val="Big"/></w:pPr><w:r><w:t>Big</w:t></w:r></w:p>', styles=style)
+    run = FactKey("body/paragraph[1]/run[1]", Aspect.FORMAT, "size")
+    assert open_docx(direct).facts()[run] == open_docx(by_style).facts()[run] == "14 pt"
+    assert {name for address, _, name in map(lambda change: (change.address, 0, change.name), changes(direct, by_style)) if address.startswith("body")} == {"style"}
+
+
+def test_toggles_of_paragraph_and_character_style_cancel_out() -> None:
+    styles = '<w:style w:type="character" w:styleId="Strong"><w:name w:val="Strong"/><w:rPr><w:b/></w:rPr></w:style>'
+    bold = '<w:r><w:rPr><w:rStyle w:val="Strong"/></w:rPr><w:t>x</w:t></w:r>'
+    document = open_docx(docx(f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>{bold}</w:p>', f"<w:p>{bold}</w:p>", styles=styles))
+    assert (Aspect.FORMAT, "bold") not in document.find("body/paragraph[1]/run[1]")[0].facts
+    assert document.find("body/paragraph[2]/run[1]")[0].facts[Aspect.FORMAT, "bold"] is True
+
+
+CORRUPTIONS: list[tuple[str, Callable[[bytes], bytes], str]] = [
+    ("word changed", lambda data: replaced(data, "Pumps", "Valves"), "body/paragraph[5]"),
+    ("bold lost", lambda data: edited(data, lambda root: [b.getparent().remove(b) for b in list(root.iter(f"{W}b"))]), "body/paragraph[2]"),
+    ("heading to bold text", lambda data: replaced(data, '<w:pStyle w:val="Heading1"/>', ""), "body/paragraph[1]"),
+    ("level shifted", lambda data: replaced(data, 'w:val="Heading1"', 'w:val="Heading2"'), "body/paragraph[1]"),
+    ("list to plain text", lambda data: replaced(data, '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>', ""), "body/paragraph[5]"),
+    ("bullet to number", lambda data: replaced(data, '<w:numId w:val="1"/>', '<w:numId w:val="2"/>'), "body/paragraph[5]"),
+    ("insertion accepted", lambda data: edited(data, _unwrap_insertions), "revision[2]"),
+    ("deletion accepted", lambda data: edited(data, lambda root: [d.getparent().remove(d) for d in list(root.iter(f"{W}del"))]), "revision[1]"),
+    ("author of a change", lambda data: replaced(data, 'w:author="Ana"', 'w:author="Ben"'), "revision[1]"),
+    ("footnote mark dropped", lambda data: replaced(data, '<w:footnoteReference w:id="2"/>', ""), "body/paragraph[2]"),
+    ("footnote text", lambda data: replaced(data, "Unaudited", "Audited", "word/footnotes.xml"), "footnote[1]/paragraph[1]"),
+    ("bookmark renamed", lambda data: replaced(data, 'w:name="terms"', 'w:name="clause"'), "bookmark[terms]"),
+    ("field instruction", lambda data: replaced(data, " REF terms ", " REF other "), "body/paragraph[3]/field[1]"),
+    ("field to its text", lambda data: edited(data, _flatten_fields), "body/paragraph[3]"),
+    ("link re-targeted", lambda data: replaced(data, "https://example.org/a", "https://example.org/b", "word/_rels/document.xml.rels"), "body/paragraph[3]/hyperlink[1]"),
+    ("comment text", lambda data: replaced(data, "Enough?", "Enough!", "word/comments.xml"), "comment[1]/paragraph[1]"),
+    ("comment range", lambda data: edited(data, lambda root: [e.getparent().remove(e) for e in list(root.iter(f"{W}commentRangeStart"))]), "comment[1]"),
+    ("control value", lambda data: replaced(data, "two percent", "ten percent"), "body/paragraph[4]/content_control[1]"),
+    ("control tag", lambda data: replaced(data, 'w:val="contact"', 'w:val="kontakt"'), "body/content_control[1]"),
+    ("control text", lambda data: replaced(data, "Maria", "Mario"), "body/content_control[1]/paragraph[1]"),
+    ("cell", lambda data: replaced(data, "Pump<", "Fan<"), "body/table[1]/row[2]/cell[1]/paragraph[1]"),
+    ("header row mark", lambda data: replaced(data, "<w:tblHeader/>", ""), "body/table[2]/row[1]"),
+    ("merge undone", lambda data: replaced(data, "<w:vMerge/>", ""), "body/table[2]/row[2]/cell[1]"),
+    ("span undone", lambda data: replaced(data, '<w:gridSpan w:val="2"/>', ""), "body/table[2]/row[1]/cell[1]"),
+    ("alternative text", lambda data: replaced(data, "Site plan", "Photo"), "body/image[1]"),
+    ("picture bytes", lambda data: package({**members(data), "word/media/image1.png": b"\x89PNG other"}), "body/image[1]"),
+    ("picture size", lambda data: replaced(data, 'cx="914400" cy="609600"', 'cx="914400" cy="914400"'), "body/image[1]"),
+    ("text box", lambda data: replaced(data, "Gate 7", "Gate 9"), "body/text_box[1]/paragraph[1]"),
+    ("alignment", lambda data: replaced(data, '<w:jc w:val="center"/>', ""), "body/paragraph[9]"),
+    ("colour", lambda data: replaced(data, "FF0000", "00FF00"), "body/paragraph[9]/run[1]"),
+    ("indent", lambda data: replaced(data, 'w:left="720"', 'w:left="360"'), "body/paragraph[9]"),
+    ("section orientation", lambda data: replaced(data, 'w:w="12240" w:h="15840"', 'w:w="15840" w:h="12240" w:orient="landscape"'), "body/page_setup[1]"),
+    ("section break", lambda data: replaced(data, SECTION.replace("<w:p>", "").replace("</w:p>", ""), ""), "body/paragraph[11]"),
+    ("header", lambda data: replaced(data, "Draft", "Final", "word/header1.xml"), "header[2,default]/paragraph[1]"),
+    ("footer field", lambda data: replaced(data, " PAGE ", " NUMPAGES ", "word/footer1.xml"), "footer[2,default]/paragraph[1]/field[1]"),
+    ("tracking switched off", lambda data: replaced(data, "<w:trackRevisions/>", "", "word/settings.xml"), "setting[trackRevisions]"),
+    ("style changed", lambda data: replaced(data, "<w:keepNext/>", "", "word/styles.xml"), "style[Heading 1]"),
+    ("hidden text shown", lambda data: replaced(data, "<w:vanish/>", ""), "body/paragraph[12]"),
+    ("blanks between words", lambda data: replaced(data, ' xml:space="preserve">Revenue ', ">Revenue "), "body/paragraph[2]"),
+    ("mark of a footnote", lambda data: replaced(data, '<w:vertAlign w:val="superscript"/>', ""), "body/paragraph[2]"),
+]  # fmt: skip
+
+
+def _unwrap_insertions(root: etree._Element) -> None:
+    for element in list(root.iter(f"{W}ins")):
+        for child in list(element):
+            element.addprevious(child)
+        element.getparent().remove(element)
+
+
+def _flatten_fields(root: etree._Element) -> None:
+    for element in list(root.iter(f"{W}fldChar", f"{W}instrText")):
+        element.getparent().remove(element)
+
+
+@pytest.mark.parametrize(("corrupt", "place"), [(corrupt, place) for _, corrupt, place in CORRUPTIONS], ids=[name for name, _, _ in CORRUPTIONS])
+def test_damage_is_seen_at_its_place(corrupt: Callable[[bytes], bytes], place: str) -> None:
+    found = places(changes(RICH, corrupt(RICH)))
+    assert any(address == place or address.startswith(f"{place}/") for address in found), found
+
+
+def test_fallback_of_a_text_box_is_compared_and_no_text() -> None:
+    parts = members(RICH)
+    at = parts["word/document.xml"].rfind(b"Gate 7")
+    parts["word/document.xml"] = parts["word/document.xml"][:at] + b"Gate 8" + parts["word/document.xml"][at + 6 :]
+    assert places(changes(RICH, package(parts))) == {"body/text_box[1]"}
+    shown = [span for span in open_docx(RICH).spans() if span.text == "Gate 7"]
+    assert len(shown) == 1
+
+
+def test_result_of_a_derived_field_is_no_state_but_that_of_a_form_is() -> None:
+    assert changes(RICH, replaced(RICH, "<w:t xml:space=\"preserve\">2</w:t>", "<w:t>9</w:t>")) == []
+    form = docx("{FORMTEXT|Maria}")
+    assert places(changes(form, replaced(form, "Maria", "Mario"))) == {"body/paragraph[1]", "body/paragraph[1]/run[1]"}
+
+
+def test_inserted_paragraph_is_one_change() -> None:
+    more = edited(RICH, lambda root: root[0].insert(1, etree.fromstring(f'<p xmlns="{W[1:-1]}"><r><t>A new one</t></r></p>')))
+    found = changes(RICH, more)
+    assert len(found) == 1
+    assert found[0].place
+
+
+def test_content_profile_sees_words_and_not_looks() -> None:
+    assert changes(RICH, replaced(RICH, "FF0000", "00FF00"), aspects=CONTENT_ASPECTS) == []
+    assert changes(RICH, replaced(RICH, "Pumps", "Valves"), aspects=CONTENT_ASPECTS) != []
+
+
+def test_strict_document_reads_as_transitional() -> None:
+    parts = members(RICH)
+    strict = {
+        name: content.replace(b"http://schemas.openxmlformats.org/wordprocessingml/2006/main", b"http://purl.oclc.org/ooxml/wordprocessingml/main")
+        .replace(b"http://schemas.openxmlformats.org/officeDocument/2006/relationships", b"http://purl.oclc.org/ooxml/officeDocument/relationships")
+        for name, content in parts.items()
+    }  # fmt: skip
+    assert places(changes(RICH, package(strict))) == {"property[content type]"}
+
+
+def test_inherited_header_is_the_first_ones_and_repeating_it_changes_nothing() -> None:
+    document = open_docx(docx("One.", SECTION.replace("<w:sectPr>", '<w:sectPr><w:headerReference w:type="default" r:id="rId1"/>'), "Two.", header="Draft"))
+    assert [node.address for node in document.find("header[2,default]")] == ["header[1,default]"]
+
+
+@given(st.lists(st.sampled_from(["Alpha", "Beta", "Gamma", "# Delta", "- Item", "| a | b |", "**Bold** and plain"]), min_size=1, max_size=8), st.data())
+@settings(max_examples=40, deadline=None)
+def test_any_removed_line_is_seen(lines: list[str], data: st.DataObject) -> None:
+    gone = data.draw(st.integers(0, len(lines) - 1))
+    before, after = docx(*lines, "End"), docx(*lines[:gone], *lines[gone + 1 :], "End")
+    assert changes(before, after) != []
+    assert changes(before, before) == []
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=40, deadline=None)
+def test_only_unreadable_escapes_from_opening(noise: bytes) -> None:
+    parts = members(RICH)
+    parts["word/document.xml"] = noise
+    with pytest.raises(Unreadable):
+        open_docx(package(parts))
