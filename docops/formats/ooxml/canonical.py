@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from docops.core.errors import Unreadable
-from docops.formats.ooxml.package import NS_R, Package, Part, Relationship, open_package
+from docops.core.limits import DEFAULT_LIMITS
+from docops.formats.ooxml.package import NS_R, Package, Part, Relationship, inner_limits, open_package
 
 #: Prefixes used when printing; unknown namespaces print whole.
 PREFIXES: Mapping[str, str] = {
@@ -324,7 +325,7 @@ def package_meaning(data: bytes, rules: CanonicalRules, outer: Package | None = 
 
     Raises Unreadable where the bytes are no package.
     """
-    package = open_package(data, outer.limits) if outer is not None else open_package(data)
+    package = open_package(data, inner_limits(outer.limits if outer is not None else DEFAULT_LIMITS))
     canonical = Canonicaliser(package, rules, nested=nested)
     return canonical.part(package.main.name)
 

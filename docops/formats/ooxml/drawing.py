@@ -381,7 +381,7 @@ def look_text(element: etree._Element, colours: Colours, part: Part | None = Non
     inner = [text for child in element if isinstance(child.tag, str) and (text := look_text(child, colours, part))]
     if not words and not inner and name in {"ext", "extLst", "avLst", "effectLst", "srcRect", "fillRect"}:
         return "" if name != "effectLst" else "effectLst"
-    if name == "ext" and not inner:
+    if name == "ext" and not inner and element.get("uri") is not None:
         return ""
     content = " ".join([*words, *inner, *([element.text.strip()] if element.text and element.text.strip() else [])])
     return f"{name}({content})" if content else name

@@ -10,7 +10,7 @@ import codecs
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import unquote
 
@@ -284,6 +284,17 @@ class _ContentTypes:
             return override
         leaf = name.rpartition("/")[2]
         return self.defaults.get(leaf.rpartition(".")[2].lower(), "") if "." in leaf else ""
+
+
+def inner_limits(limits: Limits) -> Limits:
+    """Limits for a package inside a package: a quarter of what the outer one may hold, so that nesting does not multiply."""
+    return replace(
+        limits,
+        part_bytes=limits.part_bytes // 4,
+        total_bytes=limits.total_bytes // 4,
+        elements=limits.elements // 4,
+        total_elements=limits.total_elements // 4,
+    )
 
 
 def open_package(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Package:

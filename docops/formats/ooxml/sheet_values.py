@@ -11,7 +11,7 @@ from lxml import etree
 from docops.core.canonical import digest
 from docops.core.errors import Unreadable
 from docops.core.limits import DEFAULT_LIMITS, Limits
-from docops.formats.ooxml.package import NS_R, Part, open_package
+from docops.formats.ooxml.package import NS_R, Part, inner_limits, open_package
 
 NS_X = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 X = "{" + NS_X + "}"
@@ -98,8 +98,8 @@ def read_workbook(data: bytes, limits: Limits = DEFAULT_LIMITS) -> WorkbookValue
     Raises Unreadable where the bytes are no readable xlsx package.
     """
     package = open_package(data, limits)
-    for part in package.parts.values():
-        part.data  # noqa: B018 - a member that does not inflate makes the workbook unreadable, looked at or not
+    for member in package.parts.values():
+        member.data  # noqa: B018 - a member that does not inflate makes the workbook unreadable, looked at or not
     main = package.main
     strings = _shared_strings(main)
     sheets: dict[str, SheetValues] = {}
@@ -116,7 +116,7 @@ def read_embedded(part: Part | None) -> WorkbookValues | None:
     if part is None:
         return None
     try:
-        return read_workbook(part.data, part.package.limits)
+        return read_workbook(part.data, inner_limits(part.package.limits))
     except Unreadable:
         return None
 

@@ -189,6 +189,18 @@ def test_every_flipped_byte_gives_a_document_or_one_error() -> None:
             read_all(changed)
 
 
+def test_comments_folders_and_leading_slashes_change_nothing() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.comment = b"made by hand"
+        archive.writestr("word/", b"")
+        for name, content in members().items():
+            info = zipfile.ZipInfo("/" + name)
+            info.extra = struct.pack("<HH4s", 0xA220, 4, b"abcd")
+            archive.writestr(info, content)
+    assert text_of(stream.getvalue()) == "Hello"
+
+
 def test_zip64_and_data_descriptors_are_read() -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
