@@ -17,7 +17,7 @@ from docops.formats.xlsx.recalc import CellError
 from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
 
 DATA: dict[str, object] = {}
-for _column, _values in {
+_COLUMNS: dict[str, list[object]] = {
     "A": ["Region", "North", "South", "North", "East", "South", "West"],
     "B": ["Month", "Jan", "Jan", "Feb", "Feb", "Mar", "Mar"],
     "C": ["Amount", 100, 250.5, 300, 75.25, -20, 0],
@@ -25,7 +25,8 @@ for _column, _values in {
     "E": ["Rate", 0.1, 0.2, 0.05, None, 0, "n/a"],
     "F": ["Paid", True, False, True, False, True, True],
     "G": ["Code", "A-1", "A-2", "B-1", "b-2", "C-1", ""],
-}.items():
+}
+for _column, _values in _COLUMNS.items():
     for _row, _value in enumerate(_values, 1):
         if _value is not None:
             DATA[f"{_column}{_row}"] = _value

@@ -81,11 +81,13 @@ class Rewritten:
 
     ambiguous: ranges stand where one value is asked for. A program that knows dynamic arrays calculates with all of them,
     an older one (or a formula that the file does not mark as an array) with the cell in its own row or column.
+    single: for a formula that would come out as an array, the same with these cells alone; else "".
     """
 
     text: str
     doubts: tuple[str, ...] = ()
     ambiguous: bool = False
+    single: str = ""
 
 
 @lru_cache(maxsize=20_000)
@@ -99,7 +101,12 @@ def rewrite(text: str) -> Rewritten:
         node = parser.formula()
     except _Unreadable:
         return Rewritten(text, ("a range to what INDEX gives",) if ":INDEX(" in text else ())
-    return Rewritten(node.text, tuple(parser.doubts), parser.ambiguous)
+    single = ""
+    if node.array and parser.ambiguous | node.area and not any(token.text in _ARRAYS or token.text in _REFERENCES for token in tokens):
+        parser_of_one = _Parser(tokens, implicit=True)
+        one = parser_of_one.single(parser_of_one.formula())
+        single = "" if one.array else one.text
+    return Rewritten(node.text, tuple(parser.doubts), parser.ambiguous, single)
 
 
 #: Functions that take ranges of numbers as they are, and those of single values that the engine is right about.
@@ -136,8 +143,9 @@ def _is_plain(tokens: Sequence[Token]) -> bool:
 class _Parser:
     """Reads tokens by precedence, as Excel does, and writes them rewritten."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token], *, implicit: bool = False) -> None:
         self.tokens = tokens
+        self.implicit = implicit
         self.at = 0
         self.doubts: dict[str, None] = {}
         self.names = 0
@@ -178,6 +186,7 @@ class _Parser:
             self.at += 1
             right = self._expression(strength)
             self._one_value(left, right)
+            left, right = self.single(left), self.single(right)
             left = _Node(f"{left.text}{token.text}{right.text}", left.array or right.array)
         return left
 
@@ -258,10 +267,14 @@ class _Parser:
         self.inside_arrays += native
         arguments = self._let() if name == "LET" else self._arguments()
         self.inside_arrays -= native
+        places: Sequence[int] = ()
         if name in _LIFT:
-            self._one_value(*(arguments[place] for place in _LIFT[name] if place < len(arguments)))
+            places = [place for place in _LIFT[name] if place < len(arguments)]
         elif name not in _AGGREGATES and name not in _REFERENCES and name not in _TAKES_RANGES and not native:
-            self._one_value(*arguments)
+            places = range(len(arguments))
+        self._one_value(*(arguments[place] for place in places))
+        for place in places:
+            arguments[place] = self.single(arguments[place])
         special = _SPECIAL.get(name)
         if special is not None:
             node = special(self, arguments)
@@ -280,6 +293,12 @@ class _Parser:
         if name in _LIFT or name in _REFERENCES:
             return _Node(plain, name in _REFERENCES and self._gives_array(name, arguments))
         return _Node(plain, any(argument.array for argument in arguments))
+
+    def single(self, node: _Node) -> _Node:
+        """In a formula of single values: the cell of a range that stands in the formula's own row or column."""
+        if self.implicit and not self.inside_arrays and node.area and node.array:
+            return _Node(f"@{node.text}")
+        return node
 
     def _one_value(self, *nodes: _Node) -> None:
         """Note that these stand where one value is asked for."""

@@ -159,6 +159,14 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
     reads = 0
     while queue:
         place = queue.pop()
+        for count, most, what in (
+            (len(cone.inputs) + len(cone.formulas), limits.cells, "cells"),
+            (len(cone.formulas), limits.formulas, "formulas"),
+            (reads, limits.reads, "reads of cells"),
+        ):
+            if count > most:
+                cone.limit = f"more than {most} {what} are needed to calculate it"
+                return cone
         if place in cone.formulas or place in cone.inputs:
             continue
         stored = source.input(place)
@@ -192,14 +200,6 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
                 cone.limit = f"a formula reaches cells it does not name, in a workbook of more than {limits.dynamic_cells} cells"
                 return cone
             queue += everything
-        for count, most, what in (
-            (len(cone.inputs) + len(cone.formulas), limits.cells, "cells"),
-            (len(cone.formulas), limits.formulas, "formulas"),
-            (reads, limits.reads, "reads of cells"),
-        ):
-            if count > most:
-                cone.limit = f"more than {most} {what} are needed to calculate it"
-                return cone
     return cone
 
 

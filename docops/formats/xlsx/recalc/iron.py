@@ -90,7 +90,8 @@ class Calculation:
         cell = self.cone.formulas[place]
         at = (self._sheets[place.sheet], place.row, place.column)
         # What no engine can calculate stands as #N/A; its dependents are reported by the cone, never by this value.
-        formula = rewrite(cell.expanded.text).text
+        rewritten = rewrite(cell.expanded.text)
+        formula = rewritten.single if rewritten.single and cell.array is None else rewritten.text
         text = "=#N/A" if place in self.cone.problems else f"=@({formula})" if place in self._one_cell else f"={formula}"
         if cell.array is not None and not cell.array.is_cell and not is_dynamic(cell.expanded.text):
             area = cell.array
