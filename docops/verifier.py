@@ -382,7 +382,7 @@ def _check_ids(raw: Mapping[str, Any], criteria: list[tuple[str, CriterionSpec]]
             reader.report(path, f"{show(criterion_id)} is the id of {seen[criterion_id]} already")
         seen.setdefault(criterion_id, path)
     inner = {ancestor for criterion_id in seen for ancestor in ancestors(criterion_id)}
-    uses = {entry.get("id") for entry in _tables(raw.get("use"))}
+    uses = [entry.get("id") for entry in _tables(raw.get("use"))]
     for criterion_id, path in seen.items():
         if criterion_id in inner or (criterion_id in groups and criterion_id not in uses):
             reader.report(path, f"{show(criterion_id)} is a group: other ids begin with it or it is declared as one")

@@ -17,6 +17,7 @@ from docops.core.codes import Aspect
 from docops.core.compare import ALLOW_ALL, Allow
 from docops.verifier import Aggregate
 from tests.support.bundles import METADATA, VERIFIER, problems_of, write_bundle
+from tests.support.examples import toml
 
 
 def changed(**changes: Any) -> dict[str, Any]:
@@ -333,6 +334,7 @@ def test_parameter_names_reserved_by_python_reach_the_function(tmp_path: Path) -
         (criterion('predicate = "file.exists"\nat = "a"\nweight = inf'), "inf is not a finite number"),
         (criterion('predicate = "file.exists"\nat = "a"\ncritical = 1'), "$.criteria[0].critical: expected true or false"),
         (criterion('predicate = "file.exists"\nat = "a"').replace('id = "a"', 'id = "a..b"'), '$.criteria[0].id: "a..b" does not match'),
+        ('schema = "docops.verifier/1"\n[[use]]\nid = ["a"]\nverifier = 3', "$.use[0].id: expected text, found a list"),
         (VERIFIER + VERIFIER.partition("critical = true")[2], "is the id of $.criteria[0].id already"),
         (VERIFIER.replace("words.total", "words"), '"words" is a group'),
         (VERIFIER + VERIFIER.partition("critical = true")[2].replace("words.total", "words.total.more"), '"words.total" is a group'),
@@ -366,9 +368,9 @@ JSON = st.recursive(
 
 
 @st.composite
-def broken(draw: st.DrawFn) -> Any:
-    """The metadata with something replaced by anything, at any depth."""
-    value = copy.deepcopy(METADATA)
+def broken(draw: st.DrawFn, original: Any) -> Any:
+    """A value with something in it replaced by anything, at any depth."""
+    value = copy.deepcopy(original)
     for _ in range(draw(st.integers(1, 3))):
         where: Any = value
         while True:
@@ -381,27 +383,38 @@ def broken(draw: st.DrawFn) -> Any:
     return value
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(broken())
+FEW = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@FEW
+@given(broken(METADATA))
 def test_whatever_the_metadata_holds_it_loads_or_has_problems(tmp_path: Path, metadata: Any) -> None:
-    root = write_bundle(tmp_path, json.dumps(metadata))
-    assert all("\n" not in problem for problem in problems_of(root))
+    assert all("\n" not in problem for problem in problems_of(write_bundle(tmp_path, json.dumps(metadata))))
 
 
-TOML_PIECES = st.sampled_from(
-    [
-        *("[groups.a]", "[[criteria]]", "[[use]]", 'id = "a.b"', 'predicate = "anchor.contains"', 'at = "book.xlsx"', "groups = 3", "criteria = {}"),
-        *("use = [1]", 'text = "x"', "weight = -1", "[criteria]", 'with = "x"', 'verifier = "xlsx/no-errors"', "critical = 2026-01-01", "x = nan"),
-        *("[groups.a.b.c]", 'id = ["a"]', "text = 3", "[groups.a.title]"),
-    ]
-)
+RICH_VERIFIER: dict[str, Any] = {
+    "schema": "docops.verifier/1",
+    "aggregate": "weighted",
+    "groups": {"a": {"title": "A", "critical": True, "weight": 2, "b": {"title": "B"}}},
+    "criteria": [
+        {"id": "a.b.c", "predicate": "anchor.contains", "at": "book.xlsx#sheet[A]", "text": "x", "count": 2, "title": "t", "weight": 2},
+        {"id": "d", "predicate": "preservation.unchanged", "at": "report.docx#body", "aspects": ["text"], "except": ["format", "body/table[1]"]},
+        {"id": "e", "predicate": "xlsx.formula", "at": "book.xlsx#sheet[A]/cell[B2]", "equals": 3, "depends_on": ["sheet[A]/cell[A1:A3]"]},
+    ],
+    "use": [{"id": "f", "verifier": "xlsx/no-errors", "with": {"artifact": "book.xlsx"}, "critical": True}],
+}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(TOML_PIECES, max_size=8))
-def test_whatever_the_verifier_holds_it_loads_or_has_problems(tmp_path: Path, pieces: list[str]) -> None:
-    root = write_bundle(tmp_path, verifier="\n".join(['schema = "docops.verifier/1"', *pieces]))
-    assert all("\n" not in problem for problem in problems_of(root))
+@FEW
+@given(broken(RICH_VERIFIER))
+def test_whatever_the_verifier_holds_it_loads_or_has_problems(tmp_path: Path, verifier: Any) -> None:
+    text = "\n".join(f"{json.dumps(key)} = {toml(value)}" for key, value in verifier.items())
+    assert all("\n" not in problem for problem in problems_of(write_bundle(tmp_path, verifier=text)))
+
+
+def test_a_rich_verifier_is_valid(tmp_path: Path) -> None:
+    text = "\n".join(f"{json.dumps(key)} = {toml(value)}" for key, value in RICH_VERIFIER.items())
+    assert problems_of(write_bundle(tmp_path, verifier=text)) == []
 
 
 def test_names_of_artifacts_may_hold_brackets_and_spaces(tmp_path: Path) -> None:

@@ -87,4 +87,4 @@ def toml(value: Any) -> str:
         return "{ " + ", ".join(f"{json.dumps(key)} = {toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return '""' if value is None else json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
