@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
@@ -105,6 +105,7 @@ class Layout:
         return tuple(out)
 
 
+@lru_cache(maxsize=4096)
 def sheet_address(name: str) -> str:
     """`sheet[Name]`."""
     return Node(None, "sheet", name=name).address

@@ -69,6 +69,7 @@ def read_comments(sheet: Sheet) -> Comments:
             if thread is not None:
                 # What programs that know no threads see is a notice in the place of the comment.
                 facts[Aspect.COMMENT, "thread"] = [list(entry) for entry in thread]
+                facts[Aspect.COMMENT, "text"] = text
                 text, author = "\n".join(str(entry[1]) for entry in thread), str(thread[0][0])
             else:
                 facts[Aspect.COMMENT, "text"] = text
