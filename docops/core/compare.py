@@ -317,9 +317,11 @@ def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: froz
     if kind is ChangeKind.REMOVED:
         if needed in comparison.allowed_before(node, inherited):
             comparison.cover(node, None)
+            comparison.allowed_removals.add(node.address)
             return
     elif needed in comparison.allowed_after(node, inherited):
         comparison.cover(None, node)
+        comparison.allowed_additions.add(node.address)
         return
     if not comparison.relevant(node):
         return

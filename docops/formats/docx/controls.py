@@ -37,7 +37,8 @@ def control_facts(story: Story, sdt: etree._Element) -> dict[tuple[Aspect, str],
             if is_on(child):
                 out[Aspect.FORM, "shows placeholder" if name == "showingPlcHdr" else "removed when edited"] = True
         elif name == "dataBinding":
-            out[Aspect.LINK, "data binding"] = f"{child.get(W + 'xpath') or ''} in {child.get(W + 'storeItemID') or ''}"
+            words = [child.get(W + "xpath") or "", "in", child.get(W + "storeItemID") or "", child.get(W + "prefixMappings") or ""]
+            out[Aspect.LINK, "data binding"] = " ".join(words).strip()
         elif name == "placeholder":
             part = child.find(W + "docPart")
             out[Aspect.LAYOUT, "placeholder"] = part.get(VAL) if part is not None else ""

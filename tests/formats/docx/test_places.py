@@ -1,0 +1,196 @@
+"""Addresses, sections, edit scopes, spans and stale results of a docx."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docops.core.errors import Unreadable
+from docops.core.spans import Role
+from docops.formats.docx import FORMAT
+from docops.formats.docx.document import open_docx
+from docops.formats.docx.samples import docx
+from tests.formats.docx.rewriting import W, changes, edited, package, members, places, replaced, unlike_fingerprints
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
+FILES = sorted((CORPUS / "docx").glob("*.docx")) if CORPUS.is_dir() else []
+
+REPORT = docx("Preface", "# Part I", "Text one.", "## 2. Scope", "Inner.", "| a | b |", "# Part II", "## Notes", "First.", "## Notes", "Second.", "[-# Gone-]")
+
+
+def texts(data: bytes, address: str) -> list[str]:
+    document = open_docx(data)
+    return ["".join(span.text for span in document.spans() if span.block == node.address) for node in document.find(address)]
+
+
+def test_sections_name_blocks_under_their_heading() -> None:
+    assert texts(REPORT, 'body/section["2. Scope"]/paragraph[1]') == ["2. Scope"]
+    assert texts(REPORT, 'body/section["2. Scope"]/paragraph[2]') == ["Inner."]
+    assert texts(REPORT, 'body/section["Part I"]/section["2. Scope"]/paragraph[2]') == ["Inner."]
+    assert texts(REPORT, 'body/section["Part I/2. Scope"]/paragraph[2]') == ["Inner."]
+    assert texts(REPORT, 'body/section["Part I"]/paragraph[4]') == ["Inner."]
+    assert texts(REPORT, 'body/section["Notes",2]/paragraph[2]') == ["Second."]
+    assert [node.address for node in open_docx(REPORT).find('body/section["2. Scope"]/table[1]')] == ["body/table[1]"]
+    assert [node.address for node in open_docx(REPORT).find('body/section["2. Scope"]')] == ["body/paragraph[4]", "body/paragraph[5]", "body/table[1]"]
+    assert open_docx(REPORT).find('body/section["Nowhere"]') == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
+def test_real_files_equal_themselves_and_print_addresses_that_resolve(path: Path) -> None:
+    one, other = open_docx(path.read_bytes()), unlike_fingerprints(open_docx(path.read_bytes()))
+    assert one.facts() == other.facts()
+    for node in one.root.walk():
+        if node.address:
+            assert one.find(node.address) == [node]
+    for span in one.spans():
+        assert one.find(span.address), span
+    assert sum(row.bytes for row in one.coverage()) == sum(len(one.package.member_data(name)) for name in one.package.member_names)
+    assert FORMAT.stale is not None
+    assert list(FORMAT.stale(one, other)) == []
+
+
+@pytest.mark.parametrize("path", sorted((CORPUS / "hostile").glob("*.docx")) if CORPUS.is_dir() else [], ids=lambda path: str(path.name))
+def test_hostile_files_raise_unreadable_or_open(path: Path) -> None:
+    try:
+        document = open_docx(path.read_bytes())
+    except Unreadable:
+        return
+    assert document.facts()
+
+
+def test_triple_of_tracked_accepted_and_rejected() -> None:
+    if not FILES:
+        pytest.skip("the corpus is not here")
+    tracked, accepted, rejected = ((CORPUS / "docx" / f"word-triple-{name}.docx").read_bytes() for name in ("tracked", "accepted", "rejected"))
+    assert places(changes(tracked, accepted)) == {"revision[1]", "body/paragraph[25]"}
+    assert places(changes(tracked, rejected)) == {"revision[1]", "body/paragraph[25]"}
+    assert changes(tracked, rejected, ["body/paragraph[25]"]) == []
+
+
+# Scope -----------------------------------------------------------------------------------------
+
+NOTED = docx("First[^A note.^].", "See [#terms:the terms] and [!this!Why?].", "Last.")
+
+
+def _drop_first(root: object) -> None:
+    body = root[0]  # type: ignore[index]
+    body.remove(body[0])
+
+
+def test_losing_a_note_is_no_part_of_an_edit_of_its_paragraph() -> None:
+    lost = edited(NOTED, lambda root: [mark.getparent().remove(mark) for mark in list(root.iter(f"{W}footnoteReference"))])
+    assert "footnote[1]" in places(changes(NOTED, lost, ["body/paragraph[1]"]))
+
+
+def test_removing_a_paragraph_takes_along_what_is_anchored_in_it() -> None:
+    gone = edited(NOTED, _drop_first)
+    parts = members(gone)
+    parts["word/footnotes.xml"] = b'<w:footnotes xmlns:w="' + W[1:-1].encode() + b'"/>'
+    assert changes(NOTED, package(parts), ["body/paragraph[1]"]) == []
+    assert "footnote[1]" in places(changes(NOTED, package(parts)))
+
+
+def test_edit_before_a_bookmark_moves_it_and_is_no_damage() -> None:
+    assert changes(NOTED, replaced(NOTED, "See ", "Please see "), ["body/paragraph[2]"]) == []
+    renamed = replaced(NOTED, 'w:name="terms"', 'w:name="clause"')
+    assert places(changes(NOTED, renamed, ["body/paragraph[2]"])) == {"bookmark[terms]"}
+    assert changes(NOTED, renamed, ["bookmark[terms]", "bookmark[clause]"]) == []
+
+
+def test_scope_of_a_section_covers_what_is_added_in_it() -> None:
+    more = docx("# A", "One.", "Two.", "# B", "Three.")
+    assert changes(docx("# A", "One.", "# B", "Three."), more, ['body/section["A"]']) == []
+    assert changes(docx("# A", "One.", "# B", "Three."), more, ['body/section["B"]']) != []
+
+
+def test_scope_of_a_control_or_picture_is_not_its_paragraph() -> None:
+    form = docx("Status: [=status:open]", "![Plan]")
+    assert changes(form, replaced(form, ">open<", ">closed<"), ["body/paragraph[1]/content_control[1]"]) == []
+    assert changes(form, replaced(form, ">open<", ">closed<"), ['body/content_control["status"]']) == []
+    assert changes(form, replaced(form, 'descr="Plan"', 'descr="Map"'), ["body/image[1]"]) == []
+    assert changes(form, replaced(form, 'descr="Plan"', 'descr="Map"'), ["body/paragraph[2]"]) == []
+    assert changes(form, replaced(form, 'descr="Plan"', 'descr="Map"'), ["body/paragraph[1]"]) != []
+
+
+def test_new_first_item_of_a_list_in_scope_is_no_change_of_the_old_one() -> None:
+    assert changes(docx("x", "- a", "- b"), docx("x", "- new", "- a", "- b"), ["body/paragraph[2]"]) == []
+
+
+# Spans -----------------------------------------------------------------------------------------
+
+
+def _run(text: str, properties: str) -> str:
+    return f"<w:p><w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
+
+
+HIDING: list[tuple[str, str, str]] = [
+    ("vanish", _run("secret", "<w:vanish/>"), "vanish"),
+    ("white", _run("secret", '<w:color w:val="FFFFFF"/>'), "white on white"),
+    ("nearly white", _run("secret", '<w:color w:val="FDFDFD"/>'), "colour of the background"),
+    ("tiny", _run("secret", '<w:sz w:val="2"/>'), "too small"),
+    ("as shaded", _run("secret", '<w:color w:val="FF0000"/><w:shd w:val="clear" w:fill="FF0000"/>'), "colour of the background"),
+    ("deleted", '<w:p><w:del w:id="1" w:author="A"><w:r><w:delText>secret</w:delText></w:r></w:del></w:p>', "deleted"),
+    ("moved", '<w:p><w:moveFrom w:id="1" w:author="A"><w:r><w:t>secret</w:t></w:r></w:moveFrom></w:p>', "moved away"),
+]
+
+
+@pytest.mark.parametrize(("markup", "why"), [(markup, why) for _, markup, why in HIDING], ids=[name for name, _, _ in HIDING])
+def test_hidden_text_is_stored_and_not_visible(markup: str, why: str) -> None:
+    span = next(span for span in open_docx(docx(markup)).spans() if span.text == "secret")
+    assert (span.visible, span.hidden_by) == (False, why)
+
+
+def test_white_text_on_dark_ground_is_visible() -> None:
+    span = next(span for span in open_docx(docx(_run("shown", '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="000080"/>'))).spans() if span.text == "shown")
+    assert span.visible
+
+
+def test_hidden_by_style_and_by_control_placeholder() -> None:
+    styles = '<w:style w:type="character" w:styleId="H"><w:name w:val="Hid"/><w:rPr><w:vanish/></w:rPr></w:style>'
+    spans = open_docx(docx(_run("secret", '<w:rStyle w:val="H"/>'), styles=styles)).spans()
+    assert next(span for span in spans if span.text == "secret").hidden_by == "vanish"
+    prompt = "<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent><w:p><w:r><w:t>Click here</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+    assert next(span for span in open_docx(docx(prompt)).spans() if span.text == "Click here").hidden_by == "placeholder"
+
+
+def test_every_stored_word_is_in_some_span() -> None:
+    data = docx("Body[^Note^] [!over!Remark] [#mark:x] [=tag:value] ![Alt] [label](https://t.example/) {REF mark|x}", header="Head", footer="Foot")
+    stored = "\n".join(span.text for span in open_docx(data).spans())
+    for word in ("Body", "Note", "over", "Remark", "mark", "tag", "value", "Alt", "label", "https://t.example/", "REF mark", "Head", "Foot", "Ana"):
+        assert word in stored, word
+    roles = {span.role for span in open_docx(data).spans()}
+    assert {Role.BODY, Role.HEADER, Role.FOOTER, Role.FOOTNOTE, Role.COMMENT, Role.ALT, Role.LINK, Role.NAME, Role.CODE} <= roles
+
+
+def test_runs_inserted_and_field_results_read_as_one_text() -> None:
+    data = docx("Pay [-late-][+soon+], see page {PAGE|7}.")
+    shown = "".join(span.text for span in open_docx(data).spans() if span.block == "body/paragraph[1]" and span.visible)
+    assert shown == "Pay soon, see page 7."
+
+
+# Stale -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "stale"),
+    [
+        (lambda data: replaced(data, ">the terms</w:t></w:r><w:r><w:fldChar", ">the clauses</w:t></w:r><w:r><w:fldChar"), 1),
+        (lambda data: replaced(data, "Costs 3", "Profits 3"), 1),
+        (lambda data: replaced(data, ">Costs<", ">Costs of all<"), 0),
+        (lambda data: replaced(data, "Costs 3", "Costs 4"), 0),
+    ],
+    ids=["reference", "table of contents", "heading changed, contents not yet", "page number"],
+)
+def test_stored_result_that_was_rewritten_against_its_origin(change: Callable[[bytes], bytes], stale: int) -> None:
+    data = docx('{TOC \\o "1-2"|Costs 3}', "# Costs", "[#terms:the terms]", "As in {REF terms|the terms}.")
+    assert FORMAT.stale is not None
+    assert len(FORMAT.stale(open_docx(change(data)), open_docx(data))) == stale
+
+
+def test_native_object_opens_and_changes_nothing() -> None:
+    document = open_docx(REPORT)
+    before = document.facts()
+    assert document.native.paragraphs[0].text == "Preface"
+    assert document.facts() == before
