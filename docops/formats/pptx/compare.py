@@ -8,16 +8,36 @@ from docops.core.compare import Change, Comparison, align_nodes, compare_trees
 from docops.core.document import Document, Stale
 from docops.formats.pptx.deck import Deck
 from docops.formats.pptx.document import PptxDocument
-from docops.formats.pptx.presentation import style_digest
+from docops.formats.pptx.presentation import context_digest, sections, style_digest
 from docops.formats.pptx.shapes import walk_shapes
-from docops.formats.pptx.sheets import closure_digest
+from docops.formats.pptx.sheets import closure_digest, same_xml_digest
 
 
 def compare_pptx(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
     """The changes between two presentations that the comparison's scope does not allow."""
     if isinstance(before, PptxDocument) and isinstance(after, PptxDocument):
         after = seen_from(before, after)
+        _match_serialisations(before, after)
     yield from compare_trees(before.root, after.root, comparison)
+
+
+def _match_serialisations(before: PptxDocument, after: PptxDocument) -> None:
+    """Give slides whose XML is the same, written in another way, the same fingerprint: they need no look inside."""
+    old = [node for node in before.root.children if node.kind == "slide"]
+    new = [node for node in after.root.children if node.kind == "slide"]
+    common = {node.fingerprint for node in old} & {node.fingerprint for node in new}
+    sides = [
+        [(node, sheet) for node, sheet in zip(nodes, deck.slides, strict=True) if node.fingerprint not in common]
+        for nodes, deck in ((old, before.deck), (new, after.deck))
+    ]
+    if not all(sides):
+        return
+    if context_digest(before.deck) != context_digest(after.deck):
+        return
+    held = [{name: section.name for section in sections(deck) for name in section.slides} for deck in (before.deck, after.deck)]
+    known = {(same_xml_digest(sheet), held[0].get(sheet.part.name)): node.fingerprint for node, sheet in sides[0]}
+    for node, sheet in sides[1]:
+        node.fingerprint = known.get((same_xml_digest(sheet), held[1].get(sheet.part.name)), node.fingerprint)
 
 
 def seen_from(before: PptxDocument, after: PptxDocument) -> PptxDocument:

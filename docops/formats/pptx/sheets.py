@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lxml import etree
@@ -56,7 +56,11 @@ def notes_node(sheet: Sheet) -> Node:
     layer = Layer("notes")
 
     def facts() -> Facts:
-        return layer.file(_root_facts(sheet))
+        out = _root_facts(sheet)
+        slides = [sheet.deck.slide_numbers.get(part.name) for part in sheet.part.related("slide")]
+        if slides != [sheet.number]:
+            out[Aspect.RAW, "slide"] = "not this slide"
+        return layer.file(out)
 
     return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
 
@@ -91,6 +95,9 @@ def layout_node(sheet: Sheet) -> Node:
     def facts() -> Facts:
         out = _root_facts(sheet)
         out[Aspect.LAYOUT, "name"] = name
+        master = next(iter(sheet.part.related("slideMaster")), None)
+        if master is None or sheet.deck.known.get(master.name) != container:
+            out[Aspect.LAYOUT, "master"] = sheet.deck.known.get(master.name) if master is not None else None
         return layer.file(out)
 
     return Node(
@@ -313,23 +320,41 @@ def _comment_nodes(sheet: Sheet) -> list[Node]:
 # Fingerprints -------------------------------------------------------------------------------------------------------------
 
 
+def same_xml_digest(sheet: Sheet) -> str:
+    """Digest of a slide by its XML, so that another serialisation of the same gives the same; see `closure_digest`."""
+    deck = sheet.deck
+    inherited = closure_digest(sheet.parent) if sheet.parent is not None else ""
+    return _combine(_closure(deck, sheet.part, {}, _xml_digest), inherited)
+
+
+def _xml_digest(part: Part) -> str:
+    """Digest of a part's exclusive canonical XML without white space between elements; of its bytes where it is none."""
+    if not part.is_xml:
+        return part.digest
+    try:
+        root = etree.fromstring(part.data, etree.XMLParser(resolve_entities=False, no_network=True, remove_blank_text=True, remove_comments=True, remove_pis=True))
+        return hashlib.blake2b(etree.tostring(root, method="c14n", exclusive=True), digest_size=16).hexdigest()
+    except (etree.LxmlError, ValueError):
+        return part.digest
+
+
 def closure_digest(sheet: Sheet) -> str:
     """Digest of the bytes of a sheet and of all it is made of, and of what it inherits from; other slides by number only."""
     deck = sheet.deck
-    own = _closure(deck, sheet.part)
+    own = _closure(deck, sheet.part, deck.closures, lambda part: part.digest)
     if sheet.parent is not None:
         return _combine(own, closure_digest(sheet.parent))
     theme = deck.theme_of(sheet)
     return _combine(own, theme.digest if theme is not None else "")
 
 
-def _closure(deck: Deck, part: Part) -> str:
-    cached = deck.closures.get(part.name)
+def _closure(deck: Deck, part: Part, known: dict[str, str], digest: Callable[[Part], str]) -> str:
+    cached = known.get(part.name)
     if cached is not None:
         return cached
     # What a circle of parts comes back to is in the digest already.
-    deck.closures[part.name] = "circle"
-    hasher = hashlib.blake2b(part.digest.encode(), digest_size=16)
+    known[part.name] = "circle"
+    hasher = hashlib.blake2b(digest(part).encode(), digest_size=16)
     for rel in part.relationships.values():
         hasher.update(f"\n{rel.id} {rel.full_type} ".encode("utf-8", "surrogatepass"))
         target = deck.package.parts.get(rel.target)
@@ -341,8 +366,8 @@ def _closure(deck: Deck, part: Part) -> str:
             # Which layout it is; what the layout holds is the parent's digest.
             hasher.update(deck.known.get(target.name, "").encode("utf-8", "surrogatepass"))
         elif rel.type not in _INHERITED:
-            hasher.update(f"{target.content_type} {_closure(deck, target)}".encode("utf-8", "surrogatepass"))
-    found = deck.closures[part.name] = hasher.hexdigest()
+            hasher.update(f"{target.content_type} {_closure(deck, target, known, digest)}".encode("utf-8", "surrogatepass"))
+    found = known[part.name] = hasher.hexdigest()
     return found
 
 
