@@ -8,6 +8,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers take it for True; importing `typing` would cost half of the start
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
     from typing import Any
 
     from docops.bundle import Bundle
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from docops.core.errors import BundleError, DocopsError, Unreadable
     from docops.core.verdict import Verdict
     from docops.differences import Diff
+    from docops.stressing.counts import StressReport
+    from docops.stressing.plan import MutantSpec
+    from docops.stressing.suites import Suite
 
 __version__ = "0.1.0"
 
@@ -25,7 +29,9 @@ __all__ = [
     "__version__",
     "diff",
     "load_bundle",
+    "mutate",
     "open_document",
+    "stress",
     "verify",
 ]
 
@@ -75,6 +81,44 @@ def diff(a: str | os.PathLike[str], b: str | os.PathLike[str], *, profile: str =
     from docops.differences import diff_files
 
     return diff_files(a, b, profile=profile)
+
+
+def stress(
+    bundles: Sequence[Bundle | str | os.PathLike[str]],
+    suite: str | Suite = "standard",
+    seed: int = 0,
+    *,
+    limit: int | None = None,
+    jobs: int | None = None,
+    seconds: float = 60.0,
+) -> StressReport:
+    """What the bundles' verifiers say of a suite's mutants of the references: detection rate, false alarms, survivors.
+
+    limit: at most so many mutants.   jobs: processes (default: all processors).   seconds: time limit for each mutant.
+    Raises UsageError where a reference is missing or does not pass.
+    """
+    from docops.stressing.run import stress as run
+
+    return run(bundles, suite, seed, limit=limit, jobs=jobs, seconds=seconds)
+
+
+def mutate(
+    bundle: Bundle | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    suite: str | Suite = "standard",
+    seed: int = 0,
+    limit: int | None = None,
+) -> list[MutantSpec]:
+    """Write mutants of a bundle's right outputs into a folder, one folder each, and the plan beside them.
+
+    output: a folder with right outputs (default: the references).
+    Raises UsageError where nothing right is there to mutate.
+    """
+    from docops.stressing.run import mutate as run
+
+    return run(bundle, out, output, suite=suite, seed=seed, limit=limit)
 
 
 def __getattr__(name: str) -> Any:

@@ -18,8 +18,12 @@ COMMANDS = {
     "lint": "whether bundles are sound: reference passes, untouched source and empty folder fail",
     "diff": "what differs between two documents of one format",
     "state": "the facts that a document holds",
+    "mutate": "write mutants of a bundle's right outputs into a folder",
+    "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
+    "operators": "the mutation operators",
+    "suites": "the mutation suites that ship with docops",
     "demo": "shipped bundles with a right and a damaged output each, explained",
 }
 

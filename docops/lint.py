@@ -61,7 +61,7 @@ def lint_bundle(folder: str | os.PathLike[str]) -> LintReport:
     except BundleError as error:
         return LintReport(os.fspath(folder), "", (_check("schema", "metadata and verifier are valid", [str(problem) for problem in error.problems]),))
     checks = [_check("schema", "metadata and verifier are valid", [])]
-    for ask in (_documents_open, _scope_resolves, _reference_passes, _source_fails, _empty_fails):
+    for ask in (_documents_open, _scope_resolves, _reference_passes, _source_fails, _empty_fails, _criteria_can_fail):
         try:
             checks.append(ask(bundle))
         except (BundleError, Unreadable) as error:
@@ -75,6 +75,7 @@ _QUESTIONS = {
     "_reference_passes": ("reference-passes", "the reference output passes"),
     "_source_fails": ("source-fails", "the untouched source fails"),
     "_empty_fails": ("empty-fails", "an empty output folder fails"),
+    "_criteria_can_fail": ("criteria-can-fail", "every criterion fails for some damaged output"),
 }
 
 
@@ -137,6 +138,15 @@ def _source_fails(bundle: Bundle) -> Check:
 
 def _empty_fails(bundle: Bundle) -> Check:
     return _check(*_QUESTIONS["_empty_fails"], _not_failed(_verdict(bundle, {})))
+
+
+def _criteria_can_fail(bundle: Bundle) -> Check:
+    from docops.stressing.weak import criteria_that_never_failed
+
+    name, question = _QUESTIONS["_criteria_can_fail"]
+    if any(artifact.reference is None and not artifact.read_only for artifact in bundle.artifacts):
+        return Check(name, question, Outcome.NOT_APPLICABLE, ("not every artifact has a reference to damage",))
+    return _check(name, question, [f"{identity} held for every damaged output that was tried" for identity in criteria_that_never_failed(bundle)])
 
 
 def _not_failed(verdict: Verdict) -> list[str]:

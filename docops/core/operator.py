@@ -50,12 +50,14 @@ class Site:
     locator: what the operator itself needs to find it again (part name, XPath index, object id); JSON values.
     before: excerpt of what stands there.
     exact: False where the address names more than what the operator touches.
+    also: places that the change is about as well; where all of them lie in an edit scope, so does the site.
     """
 
     address: str
     locator: tuple[str | int, ...] = ()
     before: str = ""
     exact: bool = True
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,9 @@ class Operator:
     tags: `generic`, `gaming`, `text`, … as suites select by them.
     sites: where it can act, in a stable order.   apply: what it does at one site; pure, the same bytes every time.
     aspects: what kinds of attribute it damages (empty: unknown, any), so that it is not held against a verifier that a
-    bundle told not to look at them.   breaks: predicates that cannot hold any more where they watch the site; only
-    these make a corruption inside an edit scope harmful.   effect: `change`, `add`, `remove` or `move`.
+    bundle told not to look at them.   breaks: predicates that cannot hold any more where they watch the site
+    (`xlsx.formula:depends_on`: only where that parameter is given); only these make a corruption inside an edit scope
+    harmful.   effect: `change`, `add`, `remove` or `move`.
     """
 
     name: str

@@ -1,25 +1,10 @@
-"""Mutation operators that no single format owns, and the list of all of them."""
+"""Mutation operators that no single format owns, and ways to look through all of them."""
 
 from __future__ import annotations
 
-import functools
-import importlib
 from collections.abc import Iterator, Sequence
 
-from docops.core.operator import CorruptionClass, Mutation, MutationInput, Operator, OperatorKind, Site
-
-_SHARED = ("package", "ooxml_benign", "ooxml_generic", "pdf_generic", "text")
-_OF_FORMAT = ("operators", "operators_benign", "operators_gaming")
-FORMATS = ("docx", "pdf", "pptx", "xlsx")
-
-
-@functools.cache
-def builtin_operators() -> tuple[Operator, ...]:
-    """Every operator that docops brings, sorted by name."""
-    modules = [f"docops.operators.{name}" for name in _SHARED]
-    modules += [f"docops.formats.{name}.{module}" for name in FORMATS for module in _OF_FORMAT]
-    found = [operator for module in modules for operator in importlib.import_module(module).OPERATORS]
-    return tuple(sorted(found, key=lambda operator: operator.name))
+from docops.core.operator import CorruptionClass, Mutation, MutationInput, Operator, Site
 
 
 def operators_for(format_name: str, *, kinds: Sequence[str] = (), tags: Sequence[str] = ()) -> list[Operator]:
@@ -27,9 +12,11 @@ def operators_for(format_name: str, *, kinds: Sequence[str] = (), tags: Sequence
 
     kinds: `corruption` or `benign` (empty: both).   tags: only those with one of these tags (empty: any).
     """
+    from docops.registry import operators
+
     return [
         operator
-        for operator in builtin_operators()
+        for operator in operators()
         if (not operator.formats or format_name in operator.formats)
         and (not kinds or operator.kind in kinds)
         and (not tags or set(tags) & set(operator.tags))
@@ -65,4 +52,4 @@ def spread(sites: Sequence[Site], number: int) -> list[Site]:
     return [sites[at * len(sites) // number] for at in range(number)]
 
 
-__all__ = ["FORMATS", "OperatorKind", "builtin_operators", "iter_mutants", "operators_for", "spread"]
+__all__ = ["iter_mutants", "operators_for", "spread"]

@@ -31,10 +31,10 @@ def benign_operator(
     name: str,
     find: Callable[[OoxmlFile], Iterable[Place]] = _whole,
     *,
-    tags: Sequence[str] = (),
+    examples: Sequence[OperatorExample] = EXAMPLES,
 ) -> Callable[[Callable[[OoxmlFile, Place], str | None]], Operator]:
     """Make a benign operator on OOXML packages of any format."""
-    return place_operator(OoxmlFile, OOXML, name, BENIGN, find, tags=tags, examples=EXAMPLES)
+    return place_operator(OoxmlFile, OOXML, name, BENIGN, find, examples=examples)
 
 
 @benign_operator("ooxml.zip-stored")
@@ -275,6 +275,7 @@ def saved_later(file: OoxmlFile, place: Place) -> str:
 @benign_operator(
     "ooxml.thumbnail-dropped",
     lambda file: [Place("", "", file.xml("[Content_Types].xml"), rel.target) for rel in file.rels("") if rel.type == "thumbnail"],
+    examples=EXAMPLES[1:],
 )
 def thumbnail_dropped(file: OoxmlFile, place: Place) -> str:
     """The preview picture, which every program makes anew, is gone."""

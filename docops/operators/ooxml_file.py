@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import posixpath
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from lxml import etree
@@ -235,7 +236,7 @@ class Place:
     """Where an operator acts, while the file is open.
 
     element: the XML element, in `part`.   more: whatever else the finder knows.   exact: False where the address names
-    more than what the operator touches.
+    more than what the operator touches.   also: see `core.operator.Site`.   keys: more of the site's locator.
     """
 
     address: str
@@ -244,12 +245,26 @@ class Place:
     before: str = ""
     more: Any = None
     exact: bool = True
-    keys: tuple[str | int, ...] = field(default=())
+    keys: tuple[str | int, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 M = TypeVar("M", bound=OoxmlFile)
-Finder = Callable[[M], Iterable[Place]]
-Edit = Callable[[M, Place], "str | None"]
+T = TypeVar("T")
+
+
+_looked_at: OrderedDict[tuple[object, bytes, tuple[str, ...]], Any] = OrderedDict()
+
+
+def opened_to_look(open_file: Callable[[bytes, MutationInput], T], data: bytes, given: MutationInput) -> T:
+    """The opened file for finders, which change nothing; kept, so that sixty operators open a file once."""
+    key = (open_file, data, tuple(given.texts))
+    if key not in _looked_at:
+        _looked_at[key] = open_file(data, given)
+        while len(_looked_at) > 6:
+            _looked_at.popitem(last=False)
+    found: T = _looked_at[key]
+    return found
 
 
 def place_functions(
@@ -261,8 +276,8 @@ def place_functions(
     """
 
     def sites(data: bytes, given: MutationInput) -> Iterator[Site]:
-        for number, place in enumerate(find(open_file(data, given))):
-            yield Site(place.address, (number, *place.keys), shorten(place.before), place.exact)
+        for number, place in enumerate(find(opened_to_look(open_file, data, given))):
+            yield Site(place.address, (number, *place.keys), shorten(place.before), place.exact, place.also)
 
     def apply(data: bytes, site: Site, given: MutationInput) -> Mutation:
         file = open_file(data, given)

@@ -57,6 +57,8 @@ _CHOICES = {
     "anchor": ("t", "b", "ctr"),
     "orient": ("landscape", "portrait"),
 }
+#: Elements whose `val` is a share in thousandths of a per cent: less than some per cent is no visible change.
+_SHARES = frozenset({"tint", "shade", "lumMod", "lumOff", "satMod", "alpha"})
 #: Elements whose `val` is one of a few words: changing it keeps the document valid.
 _VALUES = {
     "jc": ("left", "right", "center"),
@@ -97,6 +99,10 @@ def _new_value(element: etree._Element, key: str, value: str) -> str | None:
         return "123456" if value.upper() != "123456" else "654321"
     if attribute == "val" and name in ("b", "i", "strike", "caps", "vanish", "keepNext", "keepLines", "outlineLvl") and value in _SWITCH and name != "outlineLvl":
         return _SWITCH[value]
+    if attribute == "val" and name == "color" and element.get(key.replace("}val", "}themeColor")) is not None:
+        return None  # the theme's colour is shown, whatever stands beside it
+    if attribute == "val" and name in _SHARES and _NUMBER.fullmatch(value):
+        return str(int(value) - 20000 if int(value) > 50000 else int(value) + 20000)
     if attribute == "w" and (name == "tblW" or element.get(key.replace("}w", "}type")) not in (None, "dxa")):
         return None
     if attribute in ("val", "x", "y", "cx", "cy", "w", "h", "left", "right", "top", "bottom", "header", "footer", "before", "after", "line", "firstLine", "hanging", "fill"):
@@ -140,10 +146,20 @@ def attribute_changed(file: OoxmlFile, place: Place) -> str:
     return f"{local_name(place.element)}@{key.rpartition('}')[2]}={new}"
 
 
+def _in_field(element: etree._Element) -> bool:
+    """Whether an element is a field's result, which is made anew whenever the document is shown."""
+    if next(element.iterancestors("{*}fld", "{*}fldSimple"), None) is not None:
+        return True
+    paragraph = next(element.iterancestors("{*}p"), None)
+    return paragraph is not None and paragraph.find(".//{*}fldChar") is not None
+
+
 def _texts(file: OoxmlFile) -> Iterator[Place]:
     for part, locate in located_parts(file):
         for element in _elements(file.xml(part)):
             if len(element) or not (element.text or "").strip() or local_name(element) in _SKIPPED_TEXT:
+                continue
+            if _in_field(element):
                 continue
             found = locate(element)
             if found is not None:
@@ -177,6 +193,8 @@ def _removables(file: OoxmlFile) -> Iterator[Place]:
             if parent is None or not (local_name(parent).endswith("Pr") or name in ("title", "legend")) or local_name(parent) == "pPrDefault":
                 continue
             if any(value in _DEFAULTS for key, value in element.items() if key.endswith("val")):
+                continue
+            if name == "color" and (element.get("theme") == "1" or element.get("auto") or element.get("indexed") in ("64", "81")):
                 continue
             if local_name(parent) == "rPr" and local_name(parent.getparent()) == "pPr":  # type: ignore[arg-type]
                 continue

@@ -56,6 +56,8 @@ def _docx(data: bytes, given: MutationInput) -> Iterator[Passage]:
     file = DocxFile(data, given)
     for block in file.blocks:
         texts = texts_of(block.element)
+        if block.element.find(".//{*}fldChar") is not None or block.element.find(".//{*}fldSimple") is not None:
+            continue
         if block.kind != "paragraph" or not texts or not text_of(block.element).strip() or block.element.find(".//{*}del") is not None:
             continue
 
@@ -71,11 +73,10 @@ def _docx(data: bytes, given: MutationInput) -> Iterator[Passage]:
             for name in ("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "sectPr"):
                 for extra in list(twin.iter(f"{{*}}{name}")):
                     remove_element(extra)
-            for run in list(twin.iter("{*}r"))[1:]:
-                remove_element(run)
             left = texts_of(twin)
-            if not left:
-                raise LookupError("no text to copy")
+            for run in list(twin.iter("{*}r")):
+                if left[0] not in run:
+                    remove_element(run)
             set_text(left[0], text)
             element.addnext(twin)
 

@@ -20,7 +20,7 @@ from docops.core.operator import (
     Site,
     operator,
 )
-from docops.operators.ooxml_file import shorten
+from docops.operators.ooxml_file import opened_to_look, shorten
 from docops.operators.samples import blank_pdf, sample_pdf
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def pdf_operator(
 
     def make(edit: Callable[[PdfFile, PdfPlace], str | None]) -> Operator:
         def sites(data: bytes, given: MutationInput) -> Iterator[Site]:
-            for number, place in enumerate(find(PdfFile(data, given))):
+            for number, place in enumerate(find(opened_to_look(PdfFile, data, given))):
                 yield Site(place.address, (number,), shorten(place.before), place.exact)
 
         def apply(data: bytes, site: Site, given: MutationInput) -> Mutation:

@@ -267,7 +267,7 @@ def _chart_parts(file: PptxFile) -> Iterator[tuple[Shape, str]]:
 def _chart_values(file: PptxFile) -> Iterator[Place]:
     for shape, part in _chart_parts(file):
         for value in file.xml(part).iterfind(".//{*}ser/{*}val//{*}pt/{*}v"):
-            yield Place(shape.address, part, value, value.text or "", shape)
+            yield Place(shape.address, part, value, value.text or "", shape, exact=False)
 
 
 @pptx_operator("pptx.chart-cache-changed", CONTENT, _chart_values, aspects=("value",), breaks=("pptx.chart",))
@@ -281,7 +281,7 @@ def _chart_workbooks(file: PptxFile) -> Iterator[Place]:
     for shape, part in _chart_parts(file):
         for package in file.related(part, "package"):
             if package.endswith(".xlsx") and _numbers(file.archive.read(package)):
-                yield Place(shape.address, "", shape.element, package.rpartition("/")[2], package)
+                yield Place(shape.address, "", shape.element, package.rpartition("/")[2], package, exact=False)
 
 
 def _numbers(data: bytes) -> list[tuple[str, int]]:
@@ -319,10 +319,10 @@ def chart_series_dropped(file: PptxFile, place: Place) -> str:
 def _chart_series(file: PptxFile) -> Iterator[Place]:
     for shape, part in _chart_parts(file):
         for series in file.xml(part).iterfind(".//{*}ser"):
-            yield Place(shape.address, part, series, "".join(v.text or "" for v in series.iterfind("{*}tx//{*}v")), shape)
+            yield Place(shape.address, part, series, "".join(v.text or "" for v in series.iterfind("{*}tx//{*}v")), shape, exact=False)
 
 
-@pptx_operator("pptx.chart-type-changed", STRUCTURE, lambda f: (Place(s.address, p, f.xml(p), "bars", s) for s, p in _chart_parts(f) if f.xml(p).find(".//{*}barDir") is not None), aspects=("structure", "format"), breaks=("pptx.chart",))
+@pptx_operator("pptx.chart-type-changed", STRUCTURE, lambda f: (Place(s.address, p, f.xml(p), "bars", s, exact=False) for s, p in _chart_parts(f) if f.xml(p).find(".//{*}barDir") is not None), aspects=("structure", "format"), breaks=("pptx.chart",))
 def chart_type_changed(file: PptxFile, place: Place) -> str:
     """A chart's columns become bars, or its bars columns."""
     direction = place.element.find(".//{*}barDir")
@@ -471,7 +471,7 @@ def _theme_colours(file: PptxFile) -> Iterator[Place]:
                 yield Place("theme", part, colour, f"{local_name(colour.getparent())} {colour.get('val')}", exact=False)  # type: ignore[arg-type]
 
 
-@pptx_operator("pptx.theme-colour-changed", PRESERVATION, _theme_colours, aspects=("theme", "format"))
+@pptx_operator("pptx.theme-colour-changed", PRESERVATION, _theme_colours, aspects=("theme", "format"), examples=ONLY)
 def theme_colour_changed(file: PptxFile, place: Place) -> str:
     """A colour of the theme changes."""
     new = "00AA55" if place.element.get("val") != "00AA55" else "AA0055"
@@ -486,7 +486,7 @@ def _theme_fonts(file: PptxFile) -> Iterator[Place]:
                 yield Place("theme", part, font, font.get("typeface") or "", exact=False)
 
 
-@pptx_operator("pptx.theme-font-changed", PRESERVATION, _theme_fonts, aspects=("theme", "format"))
+@pptx_operator("pptx.theme-font-changed", PRESERVATION, _theme_fonts, aspects=("theme", "format"), examples=ONLY)
 def theme_font_changed(file: PptxFile, place: Place) -> str:
     """A font of the theme changes."""
     place.element.set("typeface", "Comic Sans MS")
@@ -569,7 +569,12 @@ def recolour(shape: etree._Element, colour: str) -> None:
         properties.insert(1 if len(properties) and local_name(properties[0]) == "ln" else 0, fill)
 
 
-@pptx_operator("pptx.text-white", PRESERVATION, find_shapes(_with_runs), aspects=("format",), breaks=("anchor.contains",), tags=("gaming",))
+def _not_white(file: PptxFile, shape: Shape) -> bool:
+    reference = shape.element.find("{*}style/{*}fontRef/*")
+    return _with_runs(file, shape) and (reference is None or reference.get("val") not in ("lt1", "bg1", "FFFFFF", "window"))
+
+
+@pptx_operator("pptx.text-white", PRESERVATION, find_shapes(_not_white), aspects=("format",), breaks=("anchor.contains",), tags=("gaming",))
 def text_white(file: PptxFile, place: Place) -> str:
     """The text of a shape becomes white."""
     recolour(place.element, "FFFFFF")
@@ -629,7 +634,7 @@ def row_deleted(file: PptxFile, place: Place) -> str:
     return "deleted"
 
 
-@pptx_operator("pptx.slide-size-changed", PRESERVATION, lambda f: [Place("", f.main, f.xml(f.main), "", exact=False)] if f.xml(f.main).find("{*}sldSz") is not None else [], aspects=("geometry", "layout"), examples=(SAMPLE,))
+@pptx_operator("pptx.slide-size-changed", PRESERVATION, lambda f: [Place("", f.main, f.xml(f.main), "", exact=False)] if f.xml(f.main).find("{*}sldSz") is not None else [], aspects=("geometry", "layout"), examples=ONLY)
 def slide_size_changed(file: PptxFile, place: Place) -> str:
     """All slides get another width."""
     size = place.element.find("{*}sldSz")

@@ -36,7 +36,7 @@ from docops.operators.ooxml_file import Place, R, local_name, remove_element
 CONTENT = CorruptionClass.CONTENT_ALTERATION
 STRUCTURE = CorruptionClass.STRUCTURE_CORRUPTION
 PRESERVATION = CorruptionClass.PRESERVATION_VIOLATION
-VALUE_BREAKS = ("xlsx.cell",)
+VALUE_BREAKS = ("xlsx.cell:equals",)
 FORMULA_BREAKS = ("xlsx.formula",)
 BOTH = (SAMPLE, BLANK)
 
@@ -111,7 +111,7 @@ def date_shifted(book: XlsxFile, place: Place) -> str:
     CONTENT,
     find_cells(lambda b, c: is_number(b, c) or is_text(b, c)),
     aspects=("value", "text"),
-    breaks=("xlsx.cell", "anchor.contains"),
+    breaks=("xlsx.cell:equals",),
 )
 def value_cleared(book: XlsxFile, place: Place) -> str:
     """A cell loses its content and keeps its format."""
@@ -210,7 +210,7 @@ def reference_off_by_one(book: XlsxFile, place: Place) -> str:
     return _set_formula(place, f"{text[: match.start(5)]}{int(match.group(5)) + 1}{text[match.end(5) :]}")
 
 
-@xlsx_operator("xlsx.range-cut-short", CONTENT, find_cells(_has_range), aspects=("formula",), breaks=FORMULA_BREAKS)
+@xlsx_operator("xlsx.range-cut-short", CONTENT, find_cells(_has_range), aspects=("formula",), breaks=("xlsx.formula:depends_on",))
 def range_cut_short(book: XlsxFile, place: Place) -> str:
     """A range in a formula loses its last row."""
     text = place.element.findtext("{*}f") or ""
@@ -330,7 +330,7 @@ def bold_flipped(book: XlsxFile, place: Place) -> str:
     return "bold flipped"
 
 
-@xlsx_operator("xlsx.sheet-hidden", STRUCTURE, find_sheets(lambda b, s: s.element.get("state") in (None, "visible") and len(b.sheets) > 1), aspects=("structure",), breaks=("xlsx.sheet",))
+@xlsx_operator("xlsx.sheet-hidden", STRUCTURE, find_sheets(lambda b, s: s.element.get("state") in (None, "visible") and len(b.sheets) > 1), aspects=("structure",), breaks=("xlsx.sheet:state",))
 def sheet_hidden(book: XlsxFile, place: Place) -> str:
     """A sheet is hidden."""
     book.edit(book.main)
@@ -357,7 +357,7 @@ def _rename_in_formulas(book: XlsxFile, old: str, new: str) -> None:
                 book.edit(part)
 
 
-@xlsx_operator("xlsx.sheet-renamed", STRUCTURE, find_sheets(), aspects=("structure", "name"), breaks=("xlsx.sheet", "xlsx.cell", "xlsx.formula"))
+@xlsx_operator("xlsx.sheet-renamed", STRUCTURE, find_sheets(), aspects=("structure", "name"), breaks=("xlsx.sheet:exists",))
 def sheet_renamed(book: XlsxFile, place: Place) -> str:
     """A sheet gets another name; formulas follow."""
     book.edit(book.main)
@@ -411,7 +411,8 @@ def _rows(keep_last: bool = True) -> object:
             for row in rows:
                 text = " | ".join(describe(book, cell) for cell in row)
                 if any(len(cell) for cell in row):
-                    yield Place(f"{sheet.address}/row[{row.get('r')}]", sheet.part, row, text, sheet)
+                    cells = tuple(f"{sheet.address}/cell[{cell.get('r')}]" for cell in row if len(cell))
+                    yield Place(f"{sheet.address}/row[{row.get('r')}]", sheet.part, row, text, sheet, also=cells)
 
     return find
 
@@ -632,7 +633,7 @@ def _series(book: XlsxFile) -> Iterator[Place]:
         for number, _, _, target in book.drawing_objects(sheet, "chart"):
             for formula in book.xml(target).iterfind(".//{*}ser/{*}val/{*}numRef/{*}f"):
                 if re.search(r"\$?[A-Z]+\$?\d+:", formula.text or ""):
-                    yield Place(f"{sheet.address}/chart[{number}]", target, formula, formula.text or "", sheet)
+                    yield Place(f"{sheet.address}/chart[{number}]", target, formula, formula.text or "", sheet, exact=False)
 
 
 @xlsx_operator("xlsx.chart-series-re-pointed", CONTENT, _series, aspects=("value", "formula"))

@@ -166,7 +166,7 @@ def _constant_formulas(book: XlsxFile) -> Iterator[Place]:
                 yield Place(f"{sheet.address}/cell[{cell.get('r')}]", sheet.part, cell, f"={formula.text}", sheet)
 
 
-@xlsx_operator("xlsx.formula-of-constants", CONTENT, _constant_formulas, aspects=("formula",), breaks=("xlsx.formula",), tags=TAGS)
+@xlsx_operator("xlsx.formula-of-constants", CONTENT, _constant_formulas, aspects=("formula",), breaks=("xlsx.formula:depends_on",), tags=TAGS)
 def formula_of_constants(book: XlsxFile, place: Place) -> str:
     """A formula becomes one that only spells out its result."""
     formula = place.element.find("{*}f")

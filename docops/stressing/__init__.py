@@ -1,0 +1,1 @@
+"""Stress runs (`docops.stress`): mutants of a bundle's right outputs are planned, executed and counted."""

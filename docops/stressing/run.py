@@ -1,0 +1,114 @@
+"""Stress runs: how far a bundle's verifier can be trusted, measured by damaging right outputs and rewriting them harmlessly."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from docops.bundle import Bundle, load_bundle
+from docops.core.canonical import canonical_json, digest
+from docops.core.errors import UsageError
+from docops.stressing.counts import StressReport, judged
+from docops.stressing.execute import MutantResult, apply_spec, default_jobs, result_from_json, run_plan
+from docops.stressing.plan import MutantSpec, find_mutant, make_plan, plan_lines, read_journal, right_outputs
+from docops.stressing.suites import Suite, suite_named
+
+Progress = Callable[[int, int, str], None]
+
+
+def stress(
+    bundles: Sequence[Bundle | str | os.PathLike[str]],
+    suite: str | Suite = "standard",
+    seed: int = 0,
+    *,
+    limit: int | None = None,
+    jobs: int | None = None,
+    seconds: float = 60.0,
+    journal: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> StressReport:
+    """What the bundles' verifiers say of a suite's mutants of the references.
+
+    limit: at most so many mutants.   jobs: processes (default: all processors).   seconds: time limit for each mutant.
+    journal: file that results are added to as they come; a later call with it goes on where this one stopped.
+    progress: is told how many of how many are done, and of which task.
+    Raises UsageError where a reference is missing or does not pass: what fails unchanged says nothing about mutants.
+    """
+    chosen = suite if isinstance(suite, Suite) else suite_named(suite)
+    loaded = [bundle if isinstance(bundle, Bundle) else load_bundle(bundle) for bundle in bundles]
+    outputs = [(bundle, right_outputs(bundle)) for bundle in loaded]
+    for bundle, _ in outputs:
+        check_baseline(bundle)
+    specs = make_plan(outputs, chosen, seed, limit, (lambda task: progress(0, 0, f"planning {task}")) if progress else None)
+    key = digest([[bundle.task_id, bundle.digest] for bundle in loaded])[:16]
+    done = {identity: result_from_json(row) for identity, row in read_journal(Path(journal), key).items()} if journal is not None else {}
+    tasks = {spec.id: spec.task_id for spec in specs}
+    count = len([spec for spec in specs if spec.id in done])
+
+    def report(results: Sequence[MutantResult]) -> None:
+        nonlocal count
+        count += len(results)
+        if journal is not None:
+            with Path(journal).open("a", encoding="utf-8") as stream:
+                stream.writelines(canonical_json({"key": key, **result.to_json()}).decode("utf-8", "replace") + "\n" for result in results)
+        if progress is not None and results:
+            progress(count, len(specs), tasks[results[-1].id])
+
+    results = run_plan(specs, jobs=default_jobs() if jobs is None else jobs, seconds=seconds, done=done, report=report)
+    return StressReport(chosen.name, seed, len(loaded), tuple(judged(specs, results, chosen.waivers)))
+
+
+def check_baseline(bundle: Bundle, output: Path | None = None) -> None:
+    """Nothing, where the right outputs pass.
+
+    Raises UsageError with the reasons where they do not.
+    """
+    from docops.engine import verify_bundle
+
+    with tempfile.TemporaryDirectory(prefix="docops-baseline-") as folder:
+        for name, data in right_outputs(bundle, output).items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        verdict = verify_bundle(bundle, Path(folder))
+    if not verdict.passed:
+        reasons = [f"{criterion.id}: {criterion.message}" for criterion in verdict.criteria if criterion.outcome not in ("passed", "not_applicable")]
+        raise UsageError(f"{bundle.task_id}: the right outputs do not pass, so mutants of them show nothing ({'; '.join(reasons)[:300]})")
+
+
+def mutate(
+    bundle: Bundle | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    suite: str | Suite = "standard",
+    seed: int = 0,
+    limit: int | None = None,
+    identity: str = "",
+) -> list[MutantSpec]:
+    """Write mutants of a bundle's right outputs into a folder: one folder each, named by its id, and the plan beside them.
+
+    output: a folder with right outputs (default: the references).   identity: only the mutant with this id.
+    Raises UsageError where nothing right is there to mutate, or no mutant has that id.
+    """
+    loaded = bundle if isinstance(bundle, Bundle) else load_bundle(bundle)
+    files = right_outputs(loaded, Path(output) if output is not None else None)
+    if identity:
+        specs = [find_mutant(loaded, files, identity)]
+    else:
+        specs = make_plan([(loaded, files)], suite if isinstance(suite, Suite) else suite_named(suite), seed, limit)
+    root = Path(out)
+    root.mkdir(parents=True, exist_ok=True)
+    for spec in specs:
+        mutation = apply_spec(spec, loaded, files)
+        for name, data in files.items():
+            changed = mutation.data if name == spec.artifact else data
+            if changed is not None:
+                path = root / spec.id / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(changed)
+        (root / spec.id).mkdir(exist_ok=True)
+    (root / "plan.jsonl").write_text(plan_lines(specs), encoding="utf-8")
+    return specs

@@ -1,0 +1,143 @@
+"""Whether every criterion of a verifier can fail: shown by mutants, for `docops lint`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from docops.bundle import Bundle
+from docops.core.codes import Outcome
+from docops.core.operator import CorruptionClass, MutationInput, Operator, OperatorKind, Site
+from docops.operators import spread
+from docops.registry import operators
+from docops.stressing.harm import covers
+from docops.stressing.plan import given_for, right_outputs
+from docops.verifier import CriterionSpec
+
+#: Mutants tried for all criteria together, and for each one that has not failed by then.
+_FIRST = (
+    "package.older-version",
+    "package.blank-document",
+    "package.unrelated-document",
+    "package.wrong-type",
+    "xlsx.blank-with-all-words",
+    "docx.blank-with-all-words",
+    "pptx.blank-with-all-words",
+    "pdf.blank-with-all-words",
+)
+_EACH = 60
+
+
+def criteria_that_never_failed(bundle: Bundle) -> tuple[str, ...]:
+    """Ids of the criteria that no mutant of the right outputs made fail, in the verifier's order.
+
+    A missing file does not count: every criterion fails then, whatever it asks.
+    Raises UsageError where the bundle has no reference to mutate.
+    """
+    outputs = right_outputs(bundle)
+    left = [spec.id for spec in bundle.verifier.criteria]
+    with tempfile.TemporaryDirectory(prefix="docops-weak-") as folder:
+        place = Path(folder)
+        for name, data in outputs.items():
+            _write(place / name, data)
+        table = {operator.name: operator for operator in operators()}
+        for name, data in outputs.items():
+            given = given_for(bundle, bundle.artifact(name), outputs)
+            for operator in (table[known] for known in _FIRST):
+                if left and (not operator.formats or bundle.artifact(name).format in operator.formats):
+                    for mutant in _mutants(operator, data, given, 1):
+                        left = _without_failed(bundle, place, name, data, mutant, left)
+        for spec in bundle.verifier.criteria:
+            if spec.id in left and spec.artifact in outputs:
+                left = _aimed(bundle, place, spec, outputs, left)
+    return tuple(left)
+
+
+def _aimed(bundle: Bundle, place: Path, spec: CriterionSpec, outputs: Mapping[str, bytes], left: list[str]) -> list[str]:
+    data = outputs[spec.artifact]
+    given = given_for(bundle, bundle.artifact(spec.artifact), outputs)
+    for mutant in _at_criterion(bundle, spec, data, given):
+        left = _without_failed(bundle, place, spec.artifact, data, mutant, left)
+        if spec.id not in left:
+            break
+    return left
+
+
+def _at_criterion(bundle: Bundle, spec: CriterionSpec, data: bytes, given: MutationInput) -> Iterator[bytes]:
+    """Mutants at the place that a criterion watches, then anywhere in its artifact."""
+    from docops.core.address import parse_address
+
+    yield from _with_words(spec, data, given)
+    segments = parse_address(str(spec.arguments.get("at") or spec.artifact), artifacts=(spec.artifact,)).segments
+    chosen: list[tuple[Operator, Site]] = []
+    others: list[tuple[Operator, Site]] = []
+    for operator in operators():
+        if operator.kind is OperatorKind.BENIGN or "generic" in operator.tags or operator.corruption_class is CorruptionClass.ARTIFACT_DELETION:
+            continue
+        if operator.formats and bundle.artifact(spec.artifact).format not in operator.formats:
+            continue
+        sites = list(_sites(operator, data, given))
+        here = [site for site in sites if segments and site.address and covers(segments, parse_address(site.address).segments)]
+        chosen += [(operator, site) for site in spread(here, 3)]
+        others += [(operator, site) for site in spread([site for site in sites if site not in here], 1)]
+    for operator, site in [*chosen, *others][: 3 * _EACH]:
+        mutated = _apply(operator, data, site, given)
+        if mutated is not None:
+            yield mutated
+
+
+def _with_words(spec: CriterionSpec, data: bytes, given: MutationInput) -> Iterator[bytes]:
+    """The document with the very words that a criterion forbids."""
+    from docops.operators.text import passages
+
+    if spec.predicate.name != "anchor.absent":
+        return
+    texts = [spec.arguments.get("text"), *(spec.arguments.get("texts") or [])]
+    word = next((text for text in texts if isinstance(text, str)), None)
+    for number in range(3):
+        found = list(passages(data, given))
+        if word is None or number >= len(found):
+            return
+        passage = found[number]
+        passage.write(f"{passage.text} {word}")
+        yield passage.save()
+
+
+def _sites(operator: Operator, data: bytes, given: MutationInput) -> Iterator[Site]:
+    try:
+        yield from operator.sites(data, given)
+    except Exception:
+        return
+
+
+def _apply(operator: Operator, data: bytes, site: Site, given: MutationInput) -> bytes | None:
+    try:
+        return operator.apply(data, site, given).data
+    except Exception:
+        return None
+
+
+def _mutants(operator: Operator, data: bytes, given: MutationInput, number: int) -> Iterator[bytes]:
+    for site in spread(list(_sites(operator, data, given)), number):
+        mutated = _apply(operator, data, site, given)
+        if mutated is not None:
+            yield mutated
+
+
+def _without_failed(bundle: Bundle, place: Path, name: str, data: bytes, mutated: bytes, left: list[str]) -> list[str]:
+    from docops.engine import verify_bundle
+
+    _write(place / name, mutated)
+    try:
+        verdict = verify_bundle(bundle, place)
+    finally:
+        _write(place / name, data)
+    unreadable = {"artifact_missing", "artifact_unreadable", "artifact_wrong_type", "limit_exceeded"}
+    failed = {c.id for c in verdict.criteria if c.outcome is Outcome.FAILED and c.reason_code not in unreadable}
+    return [identity for identity in left if identity not in failed]
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
