@@ -247,6 +247,8 @@ def _axis_facts(
             parts = {key: value for key, value in parts.items() if (key, value) != ("orientation", "minMax")}
             if parts:
                 out[Aspect.FORMAT, f"{name} scale"] = ", ".join(f"{key} {number_text(value)}" for key, value in sorted(parts.items()))
+        elif local in {"majorTickMark", "minorTickMark"} and value_of(element) == "none":
+            pass  # libraries write the absence of tick marks out
         elif local != "axId":
             continue
         skip.append(element)

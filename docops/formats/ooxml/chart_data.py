@@ -125,6 +125,9 @@ def _read_series(element: etree._Element, kind: str, plot: int) -> ChartSeries:
     stored = text.findtext(f"{C}strRef/{C}strCache/{C}pt/{C}v") if text is not None else None
     if stored is None and text is not None:
         stored = text.findtext(f"{C}v")
+    if reference and len(reference) > 1 and reference[0] == reference[-1] == '"':
+        # A name typed in, spelled as a formula (LibreOffice).
+        stored, reference = reference[1:-1].replace('""', '"'), None
     categories = element.find(f"{C}cat")
     values = element.find(f"{C}val")
     return ChartSeries(

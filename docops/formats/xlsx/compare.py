@@ -280,9 +280,9 @@ def _formatted(row: Row | None) -> bool:
 def _equal_sheet(tree: SheetTree) -> Node:
     """A sheet that is equal on both sides; only its place among the sheets matters."""
     node = tree.node
-    return Node(None, "sheet", name=node.name, align=node.align, key=node.key, label=node.label, fingerprint=node.fingerprint)
+    return Node(None, "sheet", name=node.name, number=node.number, align=node.align, key=node.key, label=node.label, fingerprint=node.fingerprint)
 
 
 def _without_cells(tree: SheetTree, children: list[Node]) -> Node:
     node = tree.node
-    return Node(None, "sheet", name=node.name, facts=lambda: node.facts, children=children, align=node.align, key=node.key, label=node.label)
+    return Node(None, "sheet", name=node.name, number=node.number, facts=lambda: node.facts, children=children, align=node.align, key=node.key, label=node.label)
