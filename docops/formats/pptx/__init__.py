@@ -33,6 +33,12 @@ def _compare(before: Document, after: Document, comparison: Comparison) -> Itera
     return compare_pptx(before, after, comparison)
 
 
+def _pair(before: Document, after: Document) -> None:
+    from docops.formats.ooxml.pairs import pair_documents
+
+    pair_documents(before, after)
+
+
 def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
     from docops.formats.pptx.compare import stale_pptx
 
@@ -46,4 +52,5 @@ FORMAT = Format(
     KINDS,
     compare=_compare,
     stale=_stale,
+    pair=_pair,
 )

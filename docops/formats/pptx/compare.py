@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from docops.core.compare import Change, Comparison, align_nodes, compare_trees
 from docops.core.document import Document, Stale
+from docops.formats.ooxml.package import Part
 from docops.formats.pptx.deck import Deck
 from docops.formats.pptx.document import PptxDocument
 from docops.formats.pptx.presentation import context_digest, sections, style_digest
@@ -87,22 +88,32 @@ def _refers(document: PptxDocument) -> bool:
 
 def stale_pptx(document: Document, source: Document | None) -> Sequence[Stale]:
     """Caches of charts that contradict their embedded workbooks; those that did so in the source already are left out."""
-    found = list(_stale(document))
-    if source is None:
-        return found
-    known = {(item.name, repr(item.cached), repr(item.derived)) for item in _stale(source)}
+    old = dict(_charts(source)) if source is not None else {}
+    found = [item for digest, charts in _charts(document) if digest not in old for item in _stale(charts)]
+    if not found:
+        return []
+    known = {(item.name, repr(item.cached), repr(item.derived)) for charts in old.values() for item in _stale(charts)}
     return [item for item in found if (item.name, repr(item.cached), repr(item.derived)) not in known]
 
 
-def _stale(document: Document) -> Iterator[Stale]:
-    from docops.formats.ooxml.chart import chart_stale
+def _charts(document: Document) -> Iterator[tuple[str, list[tuple[Part, str]]]]:
+    """Slides with charts: a digest of the charts' bytes, and the charts' parts with their addresses."""
+    from docops.formats.ooxml.chart import chart_parts
 
     if not isinstance(document, PptxDocument):
         return
     for sheet in document.deck.slides:
-        if not any(rel.type in {"chart", "chartEx"} for rel in sheet.part.relationships.values()):
+        parts = [part for kind in ("chart", "chartEx") for part in sheet.part.related(kind)]
+        if not parts:
             continue
-        for shape in walk_shapes(sheet.shapes):
-            part = shape.chart_part() if shape.kind == "chart" else None
-            if part is not None:
-                yield from chart_stale(part, f"{shape.address}/chart")
+        names = sorted({name for part in parts for name in chart_parts(part)})
+        digest = " ".join(document.package.parts[name].digest for name in names)
+        charts = [(part, f"{shape.address}/chart") for shape in walk_shapes(sheet.shapes) if shape.kind == "chart" and (part := shape.chart_part()) is not None]
+        yield digest, charts
+
+
+def _stale(charts: Sequence[tuple[Part, str]]) -> Iterator[Stale]:
+    from docops.formats.ooxml.chart import chart_stale
+
+    for part, address in charts:
+        yield from chart_stale(part, address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from lxml import etree
 
@@ -217,6 +217,7 @@ class Table:
         return tinted(theme["accent1"], 0.4 if any(region in {"band1H", "band1V"} for region in regions) else 0.2)
 
 
+@lru_cache(maxsize=256)
 def tinted(rgb: str, share: float) -> str:
     """RRGGBB lightened with white in linear light, as `a:tint` does."""
 

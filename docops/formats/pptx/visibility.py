@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from docops.formats.ooxml.drawing import A, fill_element
 from docops.formats.ooxml.package import Part
@@ -197,10 +198,12 @@ def hidden_run(run: Run, back: Sequence[str | None]) -> str:
     return ""
 
 
+@lru_cache(maxsize=1024)
 def _plain(text: str) -> bool:
     return len(text.partition("@")[0]) == 6 and all(char in "0123456789ABCDEF" for char in text[:6])
 
 
+@lru_cache(maxsize=1024)
 def _same(one: str, other: str) -> bool:
     if not _plain(one) or not _plain(other):
         return False
