@@ -6,23 +6,34 @@ states are resolved, so that only what is painted, where and how, is left.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
 from docops.formats.pdf.canonical import Canonical, number_text
 from docops.formats.pdf.fonts import UNKNOWN, Font
+from docops.formats.pdf.graphics import (
+    IDENTITY,
+    Box,
+    Colour,
+    Content,
+    Cover,
+    Fragment,
+    Matrix,
+    Picture,
+    State,
+    apply,
+    box_of,
+    intersect,
+    multiply,
+    rounded,
+    short,
+    text_string,
+)
 from docops.formats.pdf.reading import Broken, Name, Object, Objects, Ref, Stream, as_text
 from docops.formats.pdf.tokens import operations
 
-Matrix = tuple[float, float, float, float, float, float]
-Box = tuple[float, float, float, float]
-
-IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-EVERYWHERE: Box = (-1e9, -1e9, 1e9, 1e9)
 #: Drawing operators of one page, forms counted each time they are drawn.
 MAX_OPERATORS = 2_000_000
 _MAX_FORMS = 40
@@ -34,152 +45,8 @@ _STATE_DEFAULTS: dict[str, Object] = {
     "ca": 1, "CA": 1, "BM": "Normal", "SMask": "None", "AIS": False, "TK": True, "SA": False, "OP": False, "op": False, "OPM": 0,
     "BG2": "Default", "UCR2": "Default", "TR2": "Default", "HT": "Default",
 }  # fmt: skip
-_GRAY = Name("DeviceGray")
 _DEVICE = {"g": "DeviceGray", "rg": "DeviceRGB", "k": "DeviceCMYK"}
 _PAINT = {"f", "F", "f*", "S", "s", "B", "B*", "b", "b*", "n"}
-
-
-@dataclass(slots=True)
-class Colour:
-    """A colour: how it is spelt in facts, and roughly what it looks like (None: not known)."""
-
-    text: str = "000000"
-    rgb: tuple[float, float, float] | None = (0.0, 0.0, 0.0)
-
-
-@dataclass(slots=True)
-class State:
-    """The graphics state."""
-
-    ctm: Matrix = IDENTITY
-    fill: Colour = field(default_factory=Colour)
-    stroke: Colour = field(default_factory=Colour)
-    fill_space: Object = _GRAY
-    stroke_space: Object = _GRAY
-    line: tuple[tuple[str, str], ...] = ()
-    extra: tuple[tuple[str, str], ...] = ()
-    opacity: float = 1.0
-    stroke_opacity: float = 1.0
-    blends: bool = False
-    clip: str = ""
-    clip_box: Box = EVERYWHERE
-    font: Font | None = None
-    size: float = 0.0
-    char_space: float = 0.0
-    word_space: float = 0.0
-    stretch: float = 1.0
-    leading: float = 0.0
-    mode: int = 0
-    rise: float = 0.0
-
-    def copy(self) -> State:
-        """The same state, to be changed without changing this one."""
-        return State(*(getattr(self, name) for name in State.__slots__))
-
-
-@dataclass(slots=True)
-class Fragment:
-    """Text shown by one operand.
-
-    start, end: baseline origin and where the next glyph would stand.   size: height of the font in points.
-    hidden: why a reader cannot see it, or "".   order: position among everything painted.   look: other state that shows.
-    tags: marked content around it.   actual: replacement text of the marked content around it, with the number of that content.
-    """
-
-    text: str
-    start: tuple[float, float]
-    end: tuple[float, float]
-    direction: tuple[float, float]
-    size: float
-    font: Font | None
-    colour: Colour
-    hidden: str
-    order: int
-    look: str
-    tags: tuple[str, ...]
-    actual: tuple[int, str] | None = None
-
-    @property
-    def box(self) -> Box:
-        """Roughly where the glyphs stand."""
-        (x0, y0), (x1, y1), (ux, uy) = self.start, self.end, self.direction
-        height = self.size * 0.7
-        xs = (x0, x1, x0 - uy * height, x1 - uy * height)
-        ys = (y0, y1, y0 + ux * height, y1 + ux * height)
-        return min(xs), min(ys), max(xs), max(ys)
-
-
-@dataclass(slots=True)
-class Picture:
-    """An image that is painted.   content: digest of what it holds.   look: state that shows."""
-
-    content: str
-    pixels: str
-    box: Box
-    matrix: Matrix
-    look: str
-    order: int
-    hidden: str
-    extra: dict[str, Object]
-
-
-@dataclass(slots=True)
-class Cover:
-    """An area painted over whatever lies below; `rgb` None where its colour is not known (an image, a pattern)."""
-
-    box: Box
-    rgb: tuple[float, float, float] | None
-    order: int
-    opaque: bool
-
-
-@dataclass(slots=True)
-class Content:
-    """Everything that a content stream paints, in order."""
-
-    fragments: list[Fragment] = field(default_factory=list)
-    pictures: list[Picture] = field(default_factory=list)
-    covers: list[Cover] = field(default_factory=list)
-    drawing: list[str] = field(default_factory=list)
-    fonts: dict[str, Font] = field(default_factory=dict)
-    painted: int = 0
-    operators: int = 0
-    forms: int = 0
-
-
-def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """`first`, then `second`."""
-    a, b, c, d, e, f = first
-    g, h, i, j, k, m = second
-    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
-
-
-def apply(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
-    """The point moved by the matrix."""
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def box_of(matrix: Matrix, box: Box) -> Box:
-    """The upright box around a box moved by the matrix."""
-    points = [apply(matrix, x, y) for x in (box[0], box[2]) for y in (box[1], box[3])]
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return min(xs), min(ys), max(xs), max(ys)
-
-
-def intersect(first: Box, second: Box) -> Box:
-    """What two boxes share; empty where right is left of left."""
-    return max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3])
-
-
-def short(*parts: object) -> str:
-    """A short digest of texts."""
-    return hashlib.blake2b("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def _round(value: float) -> str:
-    text = number_text(round(value, 2)) if abs(value) < 1e12 else "far"
-    return "0" if text == "-0" else text
 
 
 class Interpreter:
@@ -242,12 +109,12 @@ class Interpreter:
                 elif name in {"m", "l"}:
                     point = apply(state.ctm, args[0], args[1])
                     corners.append(point)
-                    path.append(f"{name}{_round(point[0])},{_round(point[1])}")
+                    path.append(f"{name}{rounded(point[0])},{rounded(point[1])}")
                     only_rectangles = False
                 elif name in {"c", "v", "y"}:
                     points = [apply(state.ctm, args[n], args[n + 1]) for n in range(0, len(args), 2)]
                     corners += points
-                    path.append(name + " ".join(f"{_round(x)},{_round(y)}" for x, y in points))
+                    path.append(name + " ".join(f"{rounded(x)},{rounded(y)}" for x, y in points))
                     only_rectangles = False
                 elif name == "h":
                     path.append("h")
@@ -255,7 +122,7 @@ class Interpreter:
                     x, y, width, height = args
                     points = [apply(state.ctm, *point) for point in ((x, y), (x + width, y), (x + width, y + height), (x, y + height))]
                     corners += points
-                    path.append("r" + " ".join(f"{_round(x)},{_round(y)}" for x, y in points))
+                    path.append("r" + " ".join(f"{rounded(x)},{rounded(y)}" for x, y in points))
                     rectangles.append(box_of(state.ctm, (min(x, x + width), min(y, y + height), max(x, x + width), max(y, y + height))))
                 elif name in _PAINT:
                     if path:
@@ -339,8 +206,8 @@ class Interpreter:
     @staticmethod
     def _line_value(name: str, args: list[Any]) -> str:
         if name == "d":
-            return f"{' '.join(_round(value) for value in args[0])}/{_round(args[1])}" if args[0] else ""
-        value = _round(args[0]) if not isinstance(args[0], str) else str(args[0])
+            return f"{' '.join(rounded(value) for value in args[0])}/{rounded(args[1])}" if args[0] else ""
+        value = rounded(args[0]) if not isinstance(args[0], str) else str(args[0])
         return "" if (name, value) in {("w", "1"), ("J", "0"), ("j", "0"), ("M", "10"), ("i", "1"), ("ri", "RelativeColorimetric")} else value
 
     def _next(self) -> int:
@@ -397,7 +264,7 @@ class Interpreter:
     def _colour(self, space: Object, args: list[Any], resources: dict[str, Object]) -> Colour:
         if args and isinstance(args[-1], Name):
             pattern = self._resource(resources, "Pattern", args[-1])
-            base = "" if len(args) == 1 else f" {self.canonical.digest(space)} " + " ".join(_round(value) for value in args[:-1])
+            base = "" if len(args) == 1 else f" {self.canonical.digest(space)} " + " ".join(rounded(value) for value in args[:-1])
             return Colour(f"pattern {self.canonical.digest(pattern)}{base}", None)
         resolved = self.objects.get(space)
         while isinstance(resolved, list) and len(resolved) == 1:
@@ -454,7 +321,7 @@ class Interpreter:
             parts += ["fill", state.fill.text]
         if strokes:
             scale = abs(state.ctm[0] * state.ctm[3] - state.ctm[1] * state.ctm[2]) ** 0.5
-            parts += ["stroke", state.stroke.text, _round(scale), repr(state.line)]
+            parts += ["stroke", state.stroke.text, rounded(scale), repr(state.line)]
         self._record("path", *parts)
         if fills and not self._hidden_layer():
             opaque = state.opacity >= 0.99 and not state.blends
@@ -511,8 +378,6 @@ class Interpreter:
         if not hidden and _outside(fragment.box, state.clip_box, 0.2 * height):
             fragment.hidden = "clipped away"
         self.content.fragments.append(fragment)
-        if not self.content.drawing or self.content.drawing[-1] != "text":
-            self.content.drawing.append("text")
 
     def _image(self, image: Stream, state: State) -> None:
         dictionary = image.dict
@@ -526,8 +391,6 @@ class Interpreter:
         extra: dict[str, Object] = {key: dictionary[key] for key in ("Metadata", "StructParent", "OC") if key in dictionary}
         order = self._next()
         self.content.pictures.append(Picture(content, pixels, box, state.ctm, short(look, *self._tags()), order, hidden, extra))
-        if not self.content.drawing or self.content.drawing[-1] != "image":
-            self.content.drawing.append("image")
         if not hidden:
             whole = "SMask" not in dictionary and "Mask" not in dictionary and self.objects.at(dictionary, "ImageMask") is not True
             self.content.covers.append(Cover(intersect(box, state.clip_box), None, order, whole and state.opacity >= 0.99 and not state.blends))
@@ -566,7 +429,7 @@ class Interpreter:
         if bounds and len(bounds) == 4:
             box = box_of(inner.ctm, (min(bounds[0], bounds[2]), min(bounds[1], bounds[3]), max(bounds[0], bounds[2]), max(bounds[1], bounds[3])))
             inner.clip_box = intersect(state.clip_box, box)
-            inner.clip = short(state.clip, "form", *(_round(value) for value in box))
+            inner.clip = short(state.clip, "form", *(rounded(value) for value in box))
         else:
             self._record("form without a box")
         known = {"Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Name", "Length", "Filter", "DecodeParms", "LastModified", "OC"}
@@ -607,19 +470,6 @@ class Interpreter:
             tag += f" {self.canonical.digest(properties, skip={'MCID'})}"
         mark = None if text is None else (self._next(), text)
         self._marks.append((tag, hidden, mark))
-
-
-def text_string(data: bytes) -> str:
-    """A text string's characters (ISO 32000-2, 7.9.2.2)."""
-    if data.startswith(b"\xfe\xff"):
-        return data[2:].decode("utf-16-be", "replace")
-    if data.startswith(b"\xff\xfe"):
-        return data[2:].decode("utf-16-le", "replace")
-    if data.startswith(b"\xef\xbb\xbf"):
-        return data[3:].decode("utf-8", "replace")
-    from pypdf._codecs.pdfdoc import _pdfdoc_encoding
-
-    return "".join(_pdfdoc_encoding[byte] if _pdfdoc_encoding[byte] != "\0" else chr(byte) for byte in data)
 
 
 def _matrix(values: list[Any]) -> Matrix:

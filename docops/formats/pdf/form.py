@@ -132,7 +132,7 @@ class Form:
         if isinstance(value, list):
             return [as_text(self.objects.get(item)) or "" for item in value]
         if isinstance(value, Stream):
-            from docops.formats.pdf.content import text_string
+            from docops.formats.pdf.graphics import text_string
 
             return text_string(value.data)
         if isinstance(value, dict):
@@ -252,7 +252,7 @@ class Form:
         if not isinstance(stream, Stream):
             return False
         content = self.model.appearance_content(stream)
-        if content.pictures or any(record != "text" for record in content.drawing):
+        if content.pictures or content.drawing:
             return False
         matrix = self.objects.numbers_at(stream.dict, "Matrix")
         box = self.objects.numbers_at(stream.dict, "BBox")
@@ -278,7 +278,8 @@ class Form:
 
     def default_appearance(self, entry: Field) -> dict[str, Any]:
         """Font, size, colour and the rest of the default appearance string."""
-        from docops.formats.pdf.content import Interpreter, State, short
+        from docops.formats.pdf.content import Interpreter
+        from docops.formats.pdf.graphics import State, short
         from docops.formats.pdf.tokens import operations
 
         source = entry.get("DA")

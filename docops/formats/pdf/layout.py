@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from docops.formats.pdf.content import Box, Colour, Content, Cover, Fragment, intersect
 from docops.formats.pdf.fonts import UNKNOWN
+from docops.formats.pdf.graphics import Box, Colour, Content, Cover, Fragment, intersect
 
 #: In multiples of the font size: a gap that is a space, one that separates columns, the tallest line spacing of a block.
 _SPACE_GAP = 0.15
@@ -79,7 +79,7 @@ class Block:
 
 
 def hide(content: Content, area: Box, covers: Sequence[Cover] = ()) -> None:
-    """Mark the fragments that a reader cannot see: off the page, in the colour of what is behind, painted over.
+    """Mark the fragments and pictures that a reader cannot see: off the page, in the colour of what is behind, painted over.
 
     covers: areas painted after the whole content (appearances of annotations).
     """
@@ -97,6 +97,9 @@ def hide(content: Content, area: Box, covers: Sequence[Cover] = ()) -> None:
             fragment.hidden = "covered"
         elif _like_background(fragment, below, box):
             fragment.hidden = "colour of the background"
+    for picture in content.pictures:
+        if not picture.hidden and any(cover.order > picture.order and cover.opaque and _covers(cover.box, picture.box) for cover in below):
+            picture.hidden = "covered"
 
 
 def _covers(cover: Box, box: Box) -> bool:

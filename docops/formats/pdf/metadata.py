@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import Facts
-from docops.formats.pdf.content import short
+from docops.formats.pdf.graphics import short
 from docops.formats.pdf.reading import Broken, Stream, as_text
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ def info_values(model: Model) -> dict[str, Value]:
 
 
 def xmp_values(model: Model) -> dict[str, Value]:
-    """Name → value of the XMP packet; "xmp" says whether there is one."""
+    """Name → value of the XMP packet."""
     stream = model.objects.at(model.objects.catalog, "Metadata")
     if stream is None:
         return {}
     if not isinstance(stream, Stream):
         return {"xmp": "unreadable"}
-    out: dict[str, Value] = {"xmp": "present"}
+    out: dict[str, Value] = {}
     data, rest = stream.decode()
     root = _parse(data) if not rest and len(data) <= _MAX_XMP else None
     if root is None:

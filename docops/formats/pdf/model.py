@@ -10,9 +10,10 @@ from docops.core.node import Value
 from docops.formats.pdf import layout
 from docops.formats.pdf.annotations import Annotation, annotation_facts, annotations_of
 from docops.formats.pdf.canonical import Canonical
-from docops.formats.pdf.content import Box, Content, Cover, Fragment, Interpreter, Matrix, State, apply, intersect, short
+from docops.formats.pdf.content import Interpreter
 from docops.formats.pdf.fonts import Font
 from docops.formats.pdf.form import Field, Form
+from docops.formats.pdf.graphics import Box, Content, Cover, Fragment, Matrix, State, apply, intersect, short
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
 from docops.formats.pdf.targets import Targets
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node
 from docops.formats.pdf.annotations import Facts, additional_actions, annotation_node, plain
-from docops.formats.pdf.content import Picture, short
+from docops.formats.pdf.graphics import Picture, short
 from docops.formats.pdf.layout import Block
 from docops.formats.pdf.model import fragment_text
 from docops.formats.pdf.reading import Object, Page

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import Facts, additional_actions
-from docops.formats.pdf.content import short
+from docops.formats.pdf.graphics import short
 from docops.formats.pdf.reading import Broken, Name, Object, Ref, Stream, as_text
 from docops.formats.pdf.targets import name_tree, script_text
 
@@ -27,13 +27,14 @@ _MAX_ELEMENTS = 200_000
 
 def attachments(model: Model) -> list[tuple[str, dict[str, Object]]]:
     """Name and file specification of every embedded file of the document, in name tree order."""
+    return [(name, model.objects.dict_at(value)) for name, value in _attachments(model)]
+
+
+def _attachments(model: Model) -> Iterator[tuple[str, Object]]:
     objects = model.objects
-    out = []
     for key, value in name_tree(objects, objects.at(objects.catalog, "Names", "EmbeddedFiles")):
         specification = objects.dict_at(value)
-        name = objects.text_at(specification, "UF") or objects.text_at(specification, "F") or key
-        out.append((name, specification))
-    return out
+        yield objects.text_at(specification, "UF") or objects.text_at(specification, "F") or key, value
 
 
 def attachment_data(model: Model, specification: dict[str, Object]) -> bytes | None:
@@ -47,19 +48,22 @@ def attachment_nodes(model: Model, root: Node) -> list[Node]:
     """One node an embedded file."""
     out = []
     counts: dict[str, int] = {}
-    for name, specification in attachments(model):
+    for name, value in _attachments(model):
         counts[name] = counts.get(name, 0) + 1
         ordinal = counts[name] if counts[name] > 1 else None
-        out.append(Node(root, "attachment", name=name, ordinal=ordinal, align=Align.KEY, facts=partial(_attachment_facts, model, specification)))
+        out.append(Node(root, "attachment", name=name, ordinal=ordinal, align=Align.KEY, facts=partial(_attachment_facts, model, value)))
     return out
 
 
-def _attachment_facts(model: Model, specification: dict[str, Object]) -> Facts:
+def _attachment_facts(model: Model, reference: Object) -> Facts:
     objects, canonical = model.objects, model.canonical
+    specification = objects.dict_at(reference)
     data = attachment_data(model, specification)
     facts: Facts = {(Aspect.MEDIA, "content"): None if data is None else f"{len(data)} bytes {hashlib.blake2b(data, digest_size=12).hexdigest()}"}
     if "Desc" in specification:
         facts[Aspect.TEXT, "description"] = objects.text_at(specification, "Desc")
+    if reference in objects.list_at(objects.catalog, "AF"):
+        facts[Aspect.METADATA, "associated"] = True
     if "AFRelationship" in specification:
         facts[Aspect.METADATA, "relationship"] = objects.text_at(specification, "AFRelationship")
     for key in ("F", "UF"):
@@ -343,8 +347,11 @@ def catalogue_node(model: Model, root: Node) -> list[Node]:
             facts[Aspect.FORMAT, "page_mode" if key == "PageMode" else "page_layout"] = str(value)
         elif key in {"Perms", "DSS", "Legal"}:
             facts[Aspect.PROTECTION, key] = canonical.value(catalogue[key])
-        elif key in {"AF"}:
-            facts[Aspect.RAW, key] = [objects.text_at(item, "UF") or objects.text_at(item, "F") for item in objects.list_at(value)]
+        elif key == "AF":
+            embedded = [item for _, item in _attachments(model)]
+            others = [canonical.value(item) for item in objects.list_at(value) if item not in embedded]
+            if others:
+                facts[Aspect.RAW, key] = others
         elif key in {"Extensions"} or isinstance(value, Name | bool | int | float | str):
             facts[Aspect.RAW, key] = canonical.value(value)
         else:

@@ -162,7 +162,7 @@ class Targets:
 
 def script_text(objects: Objects, value: Object) -> str:
     """The source text of a script, a string or a stream."""
-    from docops.formats.pdf.content import text_string
+    from docops.formats.pdf.graphics import text_string
 
     resolved = objects.get(value)
     if isinstance(resolved, Stream):

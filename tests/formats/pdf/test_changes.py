@@ -170,6 +170,20 @@ def test_text_in_utf16_and_defaults_written_out_change_nothing() -> None:
     assert changes(rich(), edited(rewrite)) == []
 
 
+def test_a_stamp_is_one_added_text() -> None:
+    from pypdf import PdfReader, PdfWriter
+
+    stamp = PdfReader(io.BytesIO(pdf([SamplePage(content="BT /F1 12 Tf 40 40 Td (STAMP) Tj ET")]))).pages[0]
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(rich())))
+    writer.pages[1].merge_page(stamp)
+    assert [(change.address, change.kind) for change in changes(rich(), saved(writer))] == [("page[2]/text[2]", ChangeKind.ADDED)]
+
+
+def test_an_attachment_brings_its_association_along() -> None:
+    added = edited(lambda document: document.attachments.__setitem__("b.txt", b"hello"))
+    assert [change.address for change in changes(rich(), added)] == ['attachment["b.txt"]']
+
+
 @pytest.mark.parametrize("generate", [False, True])
 @pytest.mark.parametrize("incremental", [False, True])
 def test_filling_a_field_by_pypdf_stays_in_its_scope(generate: bool, incremental: bool) -> None:

@@ -15,9 +15,9 @@ from docops.formats.pdf.tokens import operations
 from .support import CORPUS, raw_pdf, rich
 
 
-def body(operators: str, **page: str) -> list[tuple[str, str]]:
+def body(operators: str, entries: str = "") -> list[tuple[str, str]]:
     """Text and reason why it is hidden, of a page with these operators."""
-    document = open_pdf(pdf([SamplePage(content=operators, **page)]))
+    document = open_pdf(pdf([SamplePage(content=operators, entries=entries)]))
     return [(span.text, span.hidden_by) for span in document.spans() if span.role is Role.BODY]
 
 
