@@ -17,6 +17,8 @@ from docops.formats.xlsx.values import cell_name, column_letters, is_true, numbe
 _VALUE = (Aspect.VALUE, "value")
 _TYPE = (Aspect.VALUE, "type")
 _FORMULA = (Aspect.FORMULA, "formula")
+_ERRORS = ("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#VALUE!")
+_CONSTANTS: Mapping[str, str | bool] = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False, **{error: error for error in _ERRORS}}
 _CALCULATED = frozenset({"ca", "aca", "bx"})
 _RICH = "{http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray}dynamicArrayProperties"
 
@@ -183,6 +185,9 @@ def _formula_facts(build: Build, sheet: Sheet, row: int, column: int, cell: Cell
     translate = build.translation
     if text is None:
         out[Aspect.FORMULA, "broken"] = f"shares formula {formula.shared}, which no cell states"
+    elif formula.kind == "normal" and (constant := _CONSTANTS.get(text.strip().upper())) is not None:
+        # LibreOffice writes constants of these types as formulas.
+        out[_VALUE], out[_TYPE] = constant, Kind.BOOLEAN if isinstance(constant, bool) else Kind.ERROR
     elif text or formula.kind != "dataTable":
         out[_FORMULA] = "=" + translate.formula(text, sheet.name)
     if formula.kind == "normal":

@@ -231,7 +231,7 @@ class WorkbookTree:
                 for name, value in attributes(element, _CALCULATION_DEFAULTS, _CALCULATION_VOLATILE).items():
                     # How iteration goes matters only where it is on.
                     if name not in ("iterateDelta", "iterateCount") or is_true(element.get("iterate")):
-                        out[Aspect.FORMULA, name] = value
+                        out[Aspect.LAYOUT if name == "refMode" else Aspect.FORMULA, name] = value
             elif local in ("workbookProtection", "fileSharing"):
                 defaults = {"lockStructure": "0", "lockWindows": "0", "lockRevision": "0", "readOnlyRecommended": "0"}
                 prefix = "" if local == "workbookProtection" else "file sharing "
