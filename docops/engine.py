@@ -179,10 +179,17 @@ class _Verification:
                 self._documents[name] = data
             else:
                 try:
-                    self._documents[name] = open_document(data, name)
+                    self._documents[name] = self._beside_source(name, open_document(data, name))
                 except Unreadable as error:
                     self._documents[name] = error
         return self._documents[name]
+
+    def _beside_source(self, name: str, document: Document) -> Document:
+        pair = format_named(document.format).pair
+        source = self._source(name) if pair is not None else None
+        if pair is not None and source is not None and source.format == document.format:
+            pair(source, document)
+        return document
 
     def _source(self, name: str) -> Document | None:
         try:

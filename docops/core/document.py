@@ -106,6 +106,7 @@ class Format:
     kinds: the address kinds that exist in it (bundles that name another are invalid).
     compare: facts of two documents of this format, aligned (default: core.compare.compare_trees).
     stale: results stored in a document that contradict what they derive from.
+    pair: called with a source and an output before they are compared, so that what is equal is noted once.
     """
 
     name: str
@@ -114,3 +115,4 @@ class Format:
     kinds: frozenset[str]
     compare: Callable[[Document, Document, Comparison], Iterator[Change]] | None = None
     stale: Callable[[Document, Document | None], Sequence[Stale]] | None = None
+    pair: Callable[[Document, Document], None] | None = None

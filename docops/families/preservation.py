@@ -63,6 +63,8 @@ def scope_of(entries: Sequence[ScopeEntry], document: Document) -> dict[str, fro
 
 def compare_documents(before: Document, after: Document, document_format: Format, comparison: Comparison) -> list[Change]:
     """The changes between two documents of one format that the comparison's scope does not allow."""
+    if document_format.pair is not None:
+        document_format.pair(before, after)
     if document_format.compare is not None:
         return list(document_format.compare(before, after, comparison))
     return list(compare_trees(before.root, after.root, comparison))

@@ -23,6 +23,12 @@ def _compare(before: Document, after: Document, comparison: Comparison) -> Itera
     return compare_documents(before, after, comparison)
 
 
+def _pair(before: Document, after: Document) -> None:
+    from docops.formats.ooxml.pairs import pair_documents
+
+    pair_documents(before, after)
+
+
 def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
     from docops.formats.docx.stale import stale_results
 
@@ -37,4 +43,4 @@ KINDS = frozenset(
     }
 )  # fmt: skip
 
-FORMAT = Format(name="docx", suffixes=(".docx", ".docm", ".dotx", ".dotm"), open=_open, kinds=KINDS, compare=_compare, stale=_stale)
+FORMAT = Format(name="docx", suffixes=(".docx", ".docm", ".dotx", ".dotm"), open=_open, kinds=KINDS, compare=_compare, stale=_stale, pair=_pair)

@@ -47,12 +47,17 @@ class Shared:
         self.canonical = Canonicaliser(package, RULES)
         self.numbering = Numbering(self.numbering_part)
         self.styles = Styles(package, self.styles_part, self.theme_part, self.numbering, self.canonical)
+        self._style_lists: dict[str, tuple[str | None, int]] = {}
+        self._level_layouts: dict[etree._Element, str] = {}
+
+    @cached_property
+    def formatting_digest(self) -> bytes:
+        """Digest of the parts that formatting comes from; asked for late, since a document that is paired with its source
+        takes over digests of parts that are equal."""
         digest = hashlib.blake2b(digest_size=16)
         for part in (self.styles_part, self.numbering_part, self.theme_part):
             digest.update((part.digest if part is not None else "-").encode())
-        self.formatting_digest = digest.digest()
-        self._style_lists: dict[str, tuple[str | None, int]] = {}
-        self._level_layouts: dict[etree._Element, str] = {}
+        return digest.digest()
 
     def media(self, part: Part, relationship_id: str | None) -> str:
         """What stands for the picture or other binary that a relationship id names."""

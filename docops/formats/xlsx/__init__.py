@@ -23,6 +23,12 @@ def _compare(before: Document, after: Document, comparison: Comparison) -> Itera
     return compare_workbooks(before, after, comparison)
 
 
+def _pair(before: Document, after: Document) -> None:
+    from docops.formats.ooxml.pairs import pair_documents
+
+    pair_documents(before, after)
+
+
 def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
     from docops.formats.xlsx.stale import stale_values
 
@@ -41,4 +47,5 @@ FORMAT = Format(
     ),
     compare=_compare,
     stale=_stale,
+    pair=_pair,
 )
