@@ -115,7 +115,15 @@ def other_master_node(sheet: Sheet, theme: Node | None) -> Node:
 
     own_theme = next(iter(sheet.part.related("theme")), None)
     fingerprint = _combine(closure_digest(sheet), own_theme.digest if own_theme is not None else "")
-    return Node(None, sheet.role, facts=lambda: layer.file(_master_facts(sheet)), children=children, align=Align.KEY, fingerprint=fingerprint)
+
+    def users() -> frozenset[str]:
+        # The first notes page brings its master along.
+        return frozenset(f"{slide.address}/notes" for slide in sheet.deck.slides if slide.part.related("notesSlide"))
+
+    return Node(
+        None, sheet.role, facts=lambda: layer.file(_master_facts(sheet)), children=children, align=Align.KEY, fingerprint=fingerprint,
+        users=users if sheet.role == "notes_master" else None,
+    )  # fmt: skip
 
 
 def _sheet_children(sheet: Sheet, layer: Layer) -> list[Node]:

@@ -138,6 +138,9 @@ def behind(shape: Shape, cell: Cell | None = None) -> list[str | None]:
     for other in _below(shape):
         if other.frame is None or shape.frame is None or hidden_shape(other):
             continue
+        if other.local == "graphicFrame" and _touches(other.frame, shape.frame):
+            # A table or chart: what of it is behind the text is not known.
+            return [None]
         if other.frame.bounds().holds(shape.frame.bounds(), slack=MIN_SIDE):
             colours: list[str | None] = [None] if other.local == "pic" else fill_colours(other) if other.local == "sp" else []
             if colours:
