@@ -84,6 +84,7 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
     from docops.formats.xlsx.predicates.places import cell_address, source_of
     from docops.formats.xlsx.recalc import CellError, Outcome, Place, Recalculator, doubts, same_value, uncertain
     from docops.formats.xlsx.recalc.affected import affected
+    from docops.formats.xlsx.recalc.functions import FUTURE
 
     stored = {Place(one.sheet.index, one.row, one.column): one for one in _stored_results(workbook)}
     if not stored:
@@ -112,6 +113,9 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
     chosen = chosen[:MAX_FORMULAS]
     doubtful = {place: "" for place, cell in cone.formulas.items() if doubts(cell) or uncertain(cell)}
     unknown = cone.spread(doubtful) if doubtful else {}
+    newer = cone.spread(
+        {place: "" for place, cell in cone.formulas.items() if any("." in name or name in FUTURE for name in cell.expanded.functions)}
+    )
     results = recalculator.results([place for place in chosen if place not in unknown], cone)
     for place in sorted(results):
         result = results[place]
@@ -119,6 +123,8 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
             continue
         cell = stored[place].cell
         held = CellError(str(cell.value)) if cell.kind == Kind.ERROR else cell.value
+        if held == CellError("#NAME?") and place in newer:
+            continue  # stored by a program that does not know the function, which is no statement about the result
         if same_value(held, result.value) or (held == "" and result.value is None) or _circular(result.value):
             continue
         yield Stale(cell_address(workbook, place), "value", _json(held), _json(result.value))

@@ -240,7 +240,7 @@ def _find_spillers(source: Source, index: int) -> Iterator[Place]:
         return
     for number, row in sheet.rows.items():
         for column, cell in row.cells.items():
-            if cell.formula is not None and cell.formula.text and cell.formula.kind == "normal":
+            if cell.formula is not None and cell.formula.text and cell.formula.kind != "dataTable":
                 head = tokenise(cell.formula.text[:64])
                 if head and function_name(head[0].text) in SPILLING:
                     yield Place(index, number, column)
