@@ -7,6 +7,7 @@ does what is anchored in it. Losing a note or a bookmark while the paragraph sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from docops.core.codes import Aspect
@@ -34,6 +35,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         if change.address not in echoed:
             echoed.add(change.address)
             yield from _at_paragraph(change, before, after, comparison, reported)
+            yield from _at_owner(change, before, after, comparison, reported)
 
 
 def _kind(address: str) -> str:
@@ -116,6 +118,25 @@ def _at_paragraph(
     for place in places[:1]:
         if not _within(place, scope) and place not in reported:
             yield Change(place, aspect, f"{_kind(change.address)} {change.name}" if not change.place else _kind(change.address), change.kind, pair[0], pair[1])
+
+
+_DRAWN = re.compile(r".*?/(?:image|text_box|equation|chart|diagram|object|shape|page_setup)\[\d+\](?=/|$)")
+
+
+def _at_owner(
+    change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison, reported: set[str]
+) -> Iterator[Change]:
+    """The same change at the paragraph that a drawing is anchored in (or that ends the section), unless that is in scope."""
+    match = _DRAWN.match(change.address)
+    if match is None:
+        return
+    added = change.kind is ChangeKind.ADDED and change.place and match.group() == change.address
+    node = _node(after if added else before, match.group())
+    scope = comparison.after_scope if added else comparison.before_scope
+    for place in node.also[:1] if node is not None else ():
+        if not _within(place, scope) and place not in reported:
+            reported.add(place)
+            yield Change(place, change.aspect, f"{match.group().rpartition('/')[2]} {change.name}", change.kind, change.before, change.after)
 
 
 _ASPECTS = {

@@ -12,7 +12,7 @@ from docops.core.spans import Role
 from docops.formats.docx import FORMAT
 from docops.formats.docx.document import open_docx
 from docops.formats.docx.samples import docx
-from tests.formats.docx.rewriting import W, changes, edited, package, members, places, replaced, unlike_fingerprints
+from tests.formats.docx.rewriting import W, changes, edited, members, package, places, remove, replaced, unlike_fingerprints
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
 FILES = sorted((CORPUS / "docx").glob("*.docx")) if CORPUS.is_dir() else []
@@ -80,7 +80,7 @@ def _drop_first(root: object) -> None:
 
 
 def test_losing_a_note_is_no_part_of_an_edit_of_its_paragraph() -> None:
-    lost = edited(NOTED, lambda root: [mark.getparent().remove(mark) for mark in list(root.iter(f"{W}footnoteReference"))])
+    lost = edited(NOTED, lambda root: [remove(mark) for mark in list(root.iter(f"{W}footnoteReference"))])
     assert "footnote[1]" in places(changes(NOTED, lost, ["body/paragraph[1]"]))
 
 
