@@ -131,7 +131,9 @@ def _sheet_children(sheet: Sheet, layer: Layer) -> list[Node]:
     nodes += [shape_node(shape, layer) for shape in sheet.shapes]
     for child in sheet.part.xml:
         if child.tag == f"{P}transition" or (child.tag == f"{MC}AlternateContent" and next(child.iter(f"{P}transition"), None) is not None):
-            text = sheet.markup.rest(child, sheet.part)
+            # Alternative content: what newer and what older programs play; which prefix it asks for means nothing.
+            texts = [sheet.markup.rest(element, sheet.part) for element in child.iter(f"{P}transition")]
+            text = " or ".join(dict.fromkeys(texts))
             if text:
                 facts: Facts = {(Aspect.TRANSITION, "transition"): text}
                 nodes.append(Node(sheet.address, "transition", facts=facts, align=Align.KEY, label=""))
@@ -301,7 +303,7 @@ def _animation_node(sheet: Sheet, element: etree._Element) -> Node | None:
 
         deck = sheet.deck
         markup = Markup(deck.package, replace(deck.rules, normalise=normalise), deck.known, colours=sheet.colours)
-        text = markup.element(element, sheet.part)
+        text = "".join(markup.element(timing, sheet.part) for timing in element.iter(f"{P}timing"))
         effects = []
         for node in element.iter(f"{P}cTn"):
             if node.get("presetClass"):
