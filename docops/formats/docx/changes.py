@@ -28,6 +28,8 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         yield from compare_trees(before.root, after.root, comparison)
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
+    if Aspect.FORMAT not in comparison.aspects:
+        changes = _without_wrapping(changes)
     reported = {change.address for change in changes}
     echoed: set[str] = set()
     for change in changes:
@@ -36,6 +38,33 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
             echoed.add(change.address)
             yield from _at_paragraph(change, before, after, comparison, reported)
             yield from _at_owner(change, before, after, comparison, reported)
+
+
+def _without_wrapping(changes: Sequence[Change]) -> list[Change]:
+    """The changes less those by which a program put a table of contents into a document part control, or took it out.
+
+    Only for profiles that do not look at formatting: another program's re-save does this.
+    """
+    dropped: set[int] = set()
+    for change in changes:
+        if not change.place or change.node is None or change.node.kind != "content_control" or change.kind is ChangeKind.MOVED:
+            continue
+        if change.node.facts.get((Aspect.FORM, "kind")) != "document part":
+            continue
+        other = ChangeKind.REMOVED if change.kind is ChangeKind.ADDED else ChangeKind.ADDED
+        waiting = [one for one in changes if one.place and one.kind is other and one.node is not None and id(one) not in dropped]
+        matched: list[Change] = []
+        for child in change.node.children:
+            if (Aspect.FIELD, "result of") in child.facts:
+                continue
+            found = next((one for one in waiting if one.node is not None and one.node.kind == child.kind and one.node.text == child.text), None)
+            if found is None:
+                break
+            waiting.remove(found)
+            matched.append(found)
+        else:
+            dropped.update(map(id, (change, *matched)))
+    return [change for change in changes if id(change) not in dropped]
 
 
 def _kind(address: str) -> str:
