@@ -38,6 +38,8 @@ from docops.formats.pdf.tokens import operations
 MAX_OPERATORS = 2_000_000
 _MAX_FORMS = 40
 _MAX_FORMS_DRAWN = 20_000
+#: Adjustments within a shown array, in thousandths of the font size, from which on a gap is seen.
+_KERNED = 140
 #: Text less high than this many points cannot be read.
 _TINY = 1.0
 
@@ -333,26 +335,37 @@ class Interpreter:
                     self.content.covers.append(Cover(visible, state.fill.rgb, order, opaque))
 
     def _show(self, items: list[Any], state: State, matrix: Matrix) -> Matrix:
-        font = state.font
-        size, stretch = state.size, state.stretch
+        """Show the strings of one operator; what stands together without a visible gap is one fragment."""
+        font, size, stretch = state.font, state.size, state.stretch
         if font is not None:
             self.content.fonts.setdefault(font.name, font)
+        offset = begin = 0.0  # in text space, from where the operator starts
+        texts: list[str] = []
+        kerning: list[str] = []
         for item in items:
-            if not isinstance(item, bytes):
-                matrix = multiply((1, 0, 0, 1, -item / 1000 * size * stretch, 0), matrix)
+            if isinstance(item, bytes):
+                if not item:
+                    continue
+                text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
+                texts.append(text)
+                offset += (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
                 continue
-            if not item:
-                continue
-            text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
-            advance = (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
-            full = multiply((size * stretch, 0, 0, size, 0, state.rise), multiply(matrix, state.ctm))
-            start = (full[4], full[5])
-            matrix = multiply((1, 0, 0, 1, advance, 0), matrix)
-            end_matrix = multiply((1, 0, 0, 1, 0, state.rise), multiply(matrix, state.ctm))
-            self._fragment(text, start, (end_matrix[4], end_matrix[5]), full, state)
-        return matrix
+            if texts and not -_KERNED < item < _KERNED:
+                self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset), state, kerning)
+                texts, kerning = [], []
+            elif texts and item:
+                kerning.append(f"{len(texts)}:{number_text(round(item, 1))}")
+            offset -= item / 1000 * size * stretch
+            if not texts:
+                begin = offset
+        if texts:
+            self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset), state, kerning)
+        return _along(matrix, offset)
 
-    def _fragment(self, text: str, start: tuple[float, float], end: tuple[float, float], full: Matrix, state: State) -> None:
+    def _fragment(self, text: str, first: Matrix, last: Matrix, state: State, kerning: list[str]) -> None:
+        full = multiply((state.size * state.stretch, 0, 0, state.size, 0, state.rise), multiply(first, state.ctm))
+        final = multiply((1, 0, 0, 1, 0, state.rise), multiply(last, state.ctm))
+        start, end = (full[4], full[5]), (final[4], final[5])
         width = (full[0] ** 2 + full[1] ** 2) ** 0.5
         height = (full[2] ** 2 + full[3] ** 2) ** 0.5
         direction = (full[0] / width, full[1] / width) if width else (1.0, 0.0)
@@ -368,7 +381,7 @@ class Interpreter:
             hidden = "hidden layer"
         else:
             hidden = ""
-        look = [self._look(state), str(state.mode)]
+        look = [self._look(state), str(state.mode), " ".join(kerning)]
         if state.mode in {1, 2, 5, 6}:
             look += [state.stroke.text, repr(state.line)]
         actual = next((mark[2] for mark in reversed(self._marks) if mark[2] is not None), None)
@@ -475,6 +488,12 @@ class Interpreter:
 def _matrix(values: list[Any]) -> Matrix:
     a, b, c, d, e, f = values
     return float(a), float(b), float(c), float(d), float(e), float(f)
+
+
+def _along(matrix: Matrix, offset: float) -> Matrix:
+    """The text matrix moved along its line."""
+    a, b, c, d, e, f = matrix
+    return a, b, c, d, e + offset * a, f + offset * b
 
 
 def _matrix_text(matrix: Matrix) -> str:
