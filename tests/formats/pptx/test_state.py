@@ -139,6 +139,12 @@ def test_a_layout_change_is_told_at_the_layout() -> None:
     assert {place.split("/shape")[0] for place in places(changes(data, styled))} == {'master[1]/layout["Title and Content"]'}
 
 
+def test_a_size_that_a_placeholder_leaves_out_is_inherited() -> None:
+    data = deck([Slide("Goals")])
+    moved = replace(data, SLIDE.format(1), "<p:spPr/>", '<p:spPr><a:xfrm><a:off x="914400" y="0"/></a:xfrm></p:spPr>')
+    assert [(change.address, change.name) for change in changes(data, moved)] == [('slide[1]/shape["Title 1"]', "position")]
+
+
 # What means the same ------------------------------------------------------------------------------------------------------
 
 
