@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 from datetime import datetime
+from typing import Any
 
 from docops.operators.archive import Archive
 from docops.operators.media import make_png
@@ -43,7 +44,7 @@ def sample_workbook() -> bytes:
     from openpyxl.worksheet.table import Table
 
     book = openpyxl.Workbook()
-    data = book.active
+    data = book.worksheets[0]
     data.title = "Data"
     data.append(["Month", "Amount", "Due", "Note"])
     for month in range(1, 7):
@@ -72,7 +73,8 @@ def sample_workbook() -> bytes:
     rule = DataValidation(type="list", formula1='"yes,no"', allow_blank=True)
     summary.add_data_validation(rule)
     rule.add("C2:C5")
-    summary.conditional_formatting.add("B2:B5", CellIsRule(operator="greaterThan", formula=["5000"], font=Font(color="FF0000")))
+    red: Any = CellIsRule(operator="greaterThan", formula=["5000"], font=Font(color="FF0000"))  # type: ignore[no-untyped-call]
+    summary.conditional_formatting.add("B2:B5", red)
     chart = BarChart()
     chart.title = "Amounts"
     chart.add_data(Reference(data, min_col=2, min_row=1, max_row=7), titles_from_data=True)
@@ -105,6 +107,7 @@ def _with_caches_and_pivot(data: bytes) -> bytes:
     from lxml import etree
 
     from docops.formats.xlsx.operators_model import XlsxFile, share_strings
+    from docops.operators.ooxml_file import unset
 
     book = XlsxFile(data)
     share_strings(book)
@@ -115,10 +118,10 @@ def _with_caches_and_pivot(data: bytes) -> bytes:
             for entry in cell.findall("{*}v"):
                 cell.remove(entry)
             etree.SubElement(cell, cell.tag[:-1] + "v").text = value
-            cell.attrib.pop("t", None)
+            unset(cell, "t")
     calculation = book.edit("xl/workbook.xml").find("{*}calcPr")
     if calculation is not None:
-        calculation.attrib.pop("fullCalcOnLoad", None)
+        unset(calculation, "fullCalcOnLoad")
     strings = book.edit("xl/sharedStrings.xml")
     for item in strings:
         if item.findtext("{*}t") == "Open item":

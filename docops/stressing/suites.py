@@ -127,10 +127,10 @@ def suite_named(name: str) -> Suite:
 
 
 def _build(name: str, raw: Mapping[str, Any]) -> Suite:
-    lists = {key: tuple(raw.get(key, ())) for key in ("kinds", "classes", "tags", "without_tags", "operators")}
-    numbers = {key: raw[key] for key in ("per_operator", "budget", "benign_budget") if key in raw}
+    settings: dict[str, Any] = {key: tuple(raw[key]) for key in ("kinds", "classes", "tags", "without_tags", "operators") if key in raw}
+    settings |= {key: raw[key] for key in ("per_operator", "budget", "benign_budget") if key in raw}
     waivers = tuple(Waiver(**item) for item in raw.get("waivers", ()))
-    return Suite(name=name, title=raw["title"], doc=raw["doc"].strip(), waivers=waivers, **lists, **numbers)
+    return Suite(name=name, title=raw["title"], doc=raw["doc"].strip(), waivers=waivers, **settings)
 
 
 def waiver_for(waivers: Sequence[Waiver], operator: str, task: str, address: str, before: str) -> Waiver | None:

@@ -100,7 +100,7 @@ def incremental_update(data: bytes) -> bytes:
     previous = int(data[tail + 9 :].split()[0])
     base = data if data.endswith(b"\n") else data + b"\n"
     entry = f"{reference.idnum} {reference.generation} obj\n".encode() + body.getvalue() + b"\nendobj\n"
-    size = int(reader.trailer["/Size"])
+    size = int(str(reader.trailer["/Size"]))
     table = len(base) + len(entry)
     others = b""
     for key in ("/Info", "/ID"):
@@ -195,7 +195,7 @@ def saved_later(data: bytes) -> bytes:
 
     file = PdfFile(data)
     if file.writer._info is not None:
-        info = file.writer._info.get_object()
+        info: Any = file.writer._info.get_object()
         info[NameObject("/Producer")] = TextStringObject("Another Producer 3.1")
         info[NameObject("/ModDate")] = TextStringObject("D:20310506070809Z")
     return file.save()

@@ -22,7 +22,7 @@ from docops.formats.xlsx.operators_model import (
     split_reference,
     xlsx_operator,
 )
-from docops.operators.ooxml_file import Place, local_name
+from docops.operators.ooxml_file import Place, local_name, unset
 
 BENIGN = CorruptionClass.BENIGN
 
@@ -88,8 +88,8 @@ def strings_permuted(book: XlsxFile, place: Place) -> str:
         root.remove(item)
         root.append(item)
     add(add(root, "si"), "t").text = "unused"
-    root.attrib.pop("count", None)
-    root.attrib.pop("uniqueCount", None)
+    unset(root, "count")
+    unset(root, "uniqueCount")
     for sheet in book.sheets:
         for cell in book.cells(sheet):
             value = cell.find("{*}v")
@@ -158,7 +158,7 @@ def caches_dropped(book: XlsxFile, place: Place) -> str:
             if formula is not None and value is not None and formula.get("t") != "dataTable":
                 book.edit(sheet.part)
                 cell.remove(value)
-                cell.attrib.pop("t", None)
+                unset(cell, "t")
     return "no stored results"
 
 
@@ -169,7 +169,7 @@ def view_state(book: XlsxFile, place: Place) -> str:
         for view in book.edit(sheet.part).iterfind("{*}sheetViews/{*}sheetView"):
             view.set("zoomScale", "130")
             view.set("zoomScaleNormal", "130")
-            view.attrib.pop("tabSelected", None)
+            unset(view, "tabSelected")
             if number == 0:
                 view.set("tabSelected", "1")
             if view.find("{*}pane") is None:
@@ -177,7 +177,7 @@ def view_state(book: XlsxFile, place: Place) -> str:
                     view.remove(selection)
                 add(view, "selection", activeCell="C4", sqref="C4")
     for view in book.edit(book.main).iterfind("{*}bookViews/{*}workbookView"):
-        view.attrib.pop("activeTab", None)
+        unset(view, "activeTab")
         view.set("windowWidth", "20001")
     return "zoom 130 %"
 
@@ -190,7 +190,7 @@ def defaults_written_out(book: XlsxFile, place: Place) -> str:
         if sheet.element.get("state") is None:
             sheet.element.set("state", "visible")
         for row in book.edit(sheet.part).iterfind("{*}sheetData/{*}row"):
-            row.attrib.pop("spans", None)
+            unset(row, "spans")
             if row.get("hidden") is None:
                 row.set("hidden", "0")
             for cell in row:
@@ -233,7 +233,7 @@ def empty_cells(book: XlsxFile, place: Place) -> str:
         if len(last) and last[-1].get("r"):
             column, number = split_reference(last[-1].get("r") or "A1")
             if column_number(column) < 16000 and last.get("s") is None and not _column_styled(book.xml(sheet.part), column_number(column) + 1):
-                last.attrib.pop("spans", None)
+                unset(last, "spans")
                 add(last, "c", r=f"{column_letters(column_number(column) + 1)}{number}")
         number = int(last.get("r") or 0)
         if 0 < number < 1_000_000:

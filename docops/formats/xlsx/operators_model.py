@@ -13,7 +13,7 @@ from lxml import etree
 
 from docops.core.address import format_segment
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
-from docops.operators.ooxml_file import OoxmlFile, Place, R, local_name, place_operator, remove_element
+from docops.operators.ooxml_file import OoxmlFile, Place, R, attributes, local_name, place_operator, remove_element
 from docops.operators.samples import blank_workbook, sample_workbook
 
 _REFERENCE = re.compile(r"([A-Z]+)([0-9]+)")
@@ -45,7 +45,7 @@ class XlsxFile(OoxmlFile):
         """Work sheets and chart sheets, in tab order."""
         out = []
         for number, element in enumerate(self.xml(self.main).iterfind("{*}sheets/{*}sheet")):
-            rel_id = next((value for name, value in element.items() if name.endswith("}id")), None)
+            rel_id = next((value for name, value in attributes(element) if name.endswith("}id")), None)
             part = self.target(self.main, rel_id)
             if part is not None:
                 out.append(Sheet(element.get("name") or "", part, element, number))
