@@ -73,7 +73,7 @@ class Layout:
         out: dict[int, int] = {}
         for element in self.sheet.xml.iterfind(f"{X}cols/{X}col") if self.sheet.xml is not None else ():
             style = element.get("style", "0")
-            if style.isdigit() and int(style):
+            if style.isdecimal() and int(style):
                 first, last = int(element.get("min", "1")), int(element.get("max", "1"))
                 out |= dict.fromkeys(range(max(first, 1), min(last, 16_384) + 1), int(style))
         return out
@@ -82,7 +82,7 @@ class Layout:
         """The cell format of a cell that is not stored."""
         if row is not None and is_true(row.element.get("customFormat")):
             style = row.element.get("s", "0")
-            return int(style) if style.isdigit() else 0
+            return int(style) if style.isdecimal() else 0
         return self.column_styles.get(column, 0)
 
     @cached_property
@@ -213,7 +213,7 @@ def _dynamic(sheet: Sheet) -> frozenset[str]:
         types = [element.get("name") for element in part.xml.iterfind(f"{X}metadataTypes/{X}metadataType")]
         for number, block in enumerate(part.xml.iterfind(f"{X}cellMetadata/{X}bk"), 1):
             kinds = {element.get("t", "") for element in block.iterfind(f"{X}rc")}
-            if any(kind.isdigit() and 1 <= int(kind) <= len(types) and types[int(kind) - 1] == "XLDAPR" for kind in kinds):
+            if any(kind.isdecimal() and 1 <= int(kind) <= len(types) and types[int(kind) - 1] == "XLDAPR" for kind in kinds):
                 found.add(str(number))
     return frozenset(found)
 
@@ -222,14 +222,14 @@ def _metadata(build: Build, sheet: Sheet, table: str, index: str) -> Value:
     """What a metadata index stands for: the type's name and the block it points at."""
     for part in sheet.workbook.part.related("sheetMetadata"):
         blocks = part.xml.findall(f"{X}{table}/{X}bk")
-        if index.isdigit() and 1 <= int(index) <= len(blocks):
+        if index.isdecimal() and 1 <= int(index) <= len(blocks):
             types = [element.get("name", "") for element in part.xml.iterfind(f"{X}metadataTypes/{X}metadataType")]
             out = []
             for record in blocks[int(index) - 1].iterfind(f"{X}rc"):
-                kind = types[int(record.get("t", "1")) - 1] if record.get("t", "1").isdigit() and int(record.get("t", "1")) <= len(types) else "?"
+                kind = types[int(record.get("t", "1")) - 1] if record.get("t", "1").isdecimal() and int(record.get("t", "1")) <= len(types) else "?"
                 future = part.xml.findall(f"{X}futureMetadata[@name='{kind}']/{X}bk") if kind.isalnum() else []
                 at = record.get("v", "")
-                out.append(f"{kind} {build.raw(future[int(at)], part) if at.isdigit() and int(at) < len(future) else at}")
+                out.append(f"{kind} {build.raw(future[int(at)], part) if at.isdecimal() and int(at) < len(future) else at}")
             return out
     return f"missing {index}"
 

@@ -62,7 +62,7 @@ def resolve_color(element: etree._Element | None, theme: Sequence[str], palette:
 
 
 def _at(colors: Sequence[str], index: str) -> str | None:
-    return colors[int(index)] if index.isdigit() and int(index) < len(colors) else f"color {index}"
+    return colors[int(index)] if index.isdecimal() and int(index) < len(colors) else f"color {index}"
 
 
 def tinted(color: str, tint: str | None) -> str:

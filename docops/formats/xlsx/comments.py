@@ -85,7 +85,7 @@ def read_comments(sheet: Sheet) -> Comments:
 
 
 def _author(authors: list[str], index: str) -> str:
-    author = authors[int(index)] if index.isdigit() and int(index) < len(authors) else ""
+    author = authors[int(index)] if index.isdecimal() and int(index) < len(authors) else ""
     # Threaded comments are announced by an author named after their id.
     return "" if author.startswith("tc={") else author
 
@@ -120,7 +120,7 @@ def _boxes(sheet: Sheet, parts: set[str]) -> dict[str, dict[tuple[Aspect, str], 
         if data is None or data.get("ObjectType") != "Note":
             continue
         row, column = (data.findtext(f"{_XVML}{name}") or "" for name in ("Row", "Column"))
-        if row.strip().isdigit() and column.strip().isdigit():
+        if row.strip().isdecimal() and column.strip().isdecimal():
             out[cell_name(int(row) + 1, int(column) + 1)] = _box(shape, data, int(row), int(column))
     return out
 
@@ -147,7 +147,7 @@ def _box(shape: etree._Element, data: etree._Element, row: int, column: int) -> 
     if width is not None and height is not None and not any(abs(width - w) < 1 and abs(height - h) < 1 for w, h in _DEFAULT_SIZES):
         out[Aspect.GEOMETRY, "size"] = f"{width:g} x {height:g} pt"
     anchor = [part.strip() for part in (data.findtext(f"{_XVML}Anchor") or "").split(",")]
-    if len(anchor) == 8 and all(part.lstrip("-").isdigit() for part in anchor):
+    if len(anchor) == 8 and all(part.lstrip("-").isdecimal() for part in anchor):
         left, left_offset, top = int(anchor[0]), int(anchor[1]), int(anchor[2])
         if (left, top) not in {(column + 1, max(row - 1, 0)), (column + 1, row)} or left_offset not in (0, 12, 13, 15):
             out[Aspect.GEOMETRY, "place"] = f"{left - column} columns +{left_offset}, {top - row} rows +{anchor[3]}"

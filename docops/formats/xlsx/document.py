@@ -288,7 +288,7 @@ class WorkbookTree:
                 continue
             found.update(_style_indexes(sheet.xml))
         styles = self.workbook.styles
-        return frozenset(str(styles.facts(int(index))[Aspect.FORMAT, "style"]) for index in found if str(index).isdigit())
+        return frozenset(str(styles.facts(int(index))[Aspect.FORMAT, "style"]) for index in found if str(index).isdecimal())
 
     def _users(self, name: str) -> Any:
         def users() -> frozenset[str]:
@@ -299,10 +299,10 @@ class WorkbookTree:
                 base = sheet_address(sheet.name)
                 for number, row in sheet.rows.items():
                     found.update(f"{base}/cell[{cell_name(number, column)}]" for column, cell in row.cells.items() if cell.style in indexes)
-                    if row.element.get("s", "").isdigit() and int(row.element.get("s", "0")) in indexes:
+                    if row.element.get("s", "").isdecimal() and int(row.element.get("s", "0")) in indexes:
                         found.add(f"{base}/row[{number}]")
                 for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
-                    if element.get("style", "").isdigit() and int(element.get("style", "0")) in indexes:
+                    if element.get("style", "").isdecimal() and int(element.get("style", "0")) in indexes:
                         found.add(f"{base}/column[{column_letters(int(element.get('min', '1')))}]")
             return frozenset(found)
 

@@ -137,7 +137,7 @@ def _breaks(build: Build, sheet: Sheet, name: str) -> list[Value]:
     out: list[Value] = []
     for element in sheet.xml.iterfind(f"{X}{name}/{X}brk") if sheet.xml is not None else ():
         text = element.get("id", "0")
-        if not text.isdigit() or not is_true(element.get("man")):
+        if not text.isdecimal() or not is_true(element.get("man")):
             continue
         number = int(text)
         if name == "rowBreaks":

@@ -218,7 +218,7 @@ def _order_overlaps(rules: list[tuple[int, str, Facts]], order: list[int], nodes
 
 def _priority(rule: etree._Element) -> int:
     text = rule.get("priority", "0")
-    return int(text) if text.lstrip("-").isdigit() else 0
+    return int(text) if text.lstrip("-").isdecimal() else 0
 
 
 def _rule_facts(build: Build, sheet: Sheet, rule: etree._Element, pivot: bool) -> Facts:

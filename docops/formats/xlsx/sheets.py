@@ -208,7 +208,7 @@ class SheetTree:
         _outline_facts(element, out)
         if is_true(element.get("customFormat")):
             style = element.get("s", "0")
-            out |= self.layout.styles.difference(int(style) if style.isdigit() else 0)
+            out |= self.layout.styles.difference(int(style) if style.isdecimal() else 0)
         return out
 
     @cached_property
@@ -258,7 +258,7 @@ class SheetTree:
             out[Aspect.GEOMETRY, "width"] = width
         _outline_facts(element, out)
         style = element.get("style", "0")
-        out |= self.layout.styles.difference(int(style) if style.isdigit() else 0)
+        out |= self.layout.styles.difference(int(style) if style.isdecimal() else 0)
         return out
 
     # Cells -----------------------------------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ def _rounded(text: str) -> str:
 
 
 def _bound(text: str | None) -> int:
-    return min(max(int(text), 1), MAX_COLUMN) if text and text.isdigit() else 1
+    return min(max(int(text), 1), MAX_COLUMN) if text and text.isdecimal() else 1
 
 
 def _within(name: str, area: Area) -> bool:
@@ -417,7 +417,7 @@ def _view(tree: SheetTree, element: etree._Element, part: Part) -> Facts:
 
 
 def _moved_count(text: str, moved: Callable[[int], int | None]) -> str:
-    count = int(text) if text.isdigit() else 0
+    count = int(text) if text.isdecimal() else 0
     if not count:
         return text
     new = moved(count)

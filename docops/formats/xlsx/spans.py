@@ -150,7 +150,7 @@ def _hidden_columns(sheet: Sheet) -> list[tuple[int, int]]:
     out = []
     for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
         first, last = element.get("min", ""), element.get("max", "")
-        if (is_true(element.get("hidden")) or _is_less(element.get("width", "1"), 0.1)) and first.isdigit() and last.isdigit():
+        if (is_true(element.get("hidden")) or _is_less(element.get("width", "1"), 0.1)) and first.isdecimal() and last.isdecimal():
             out.append((int(first), int(last)))
     return out
 
@@ -258,7 +258,7 @@ def _shared_strings_of(sheet: Sheet) -> set[int]:
     found: set[int] = set()
     for row in sheet.rows.values():
         for element in row.element.iterfind(f"{X}c[@t='s']/{X}v"):
-            if element.text and element.text.strip().isdigit():
+            if element.text and element.text.strip().isdecimal():
                 found.add(int(element.text))
     return found
 

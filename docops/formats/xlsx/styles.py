@@ -216,7 +216,7 @@ class Styles:
 
     def _code(self, identifier: str) -> str:
         code = self._codes.get(identifier)
-        if code is None and identifier.isdigit():
+        if code is None and identifier.isdecimal():
             code = BUILT_IN.get(int(identifier))
         return canonical_code(code) if code is not None else f"built-in {identifier}"
 
@@ -351,7 +351,7 @@ def _style_name(element: etree._Element) -> str:
 
 
 def _at(table: Sequence[etree._Element], index: str) -> etree._Element | None:
-    return table[int(index)] if index.isdigit() and int(index) < len(table) else None
+    return table[int(index)] if index.isdecimal() and int(index) < len(table) else None
 
 
 def _number(text: str | None) -> str:
