@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
 from docops.core.node import Align, Node, Value
+
+
+#: A resolved colour inside a fact's value.
+_COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
 
 
 class ChangeKind(StrEnum):
@@ -236,9 +241,18 @@ def _explained(before: Node, after: Node, key: tuple[Aspect, str], change: Chang
             continue
         if key in changed and changed[key][1] == change.after:
             return True
-        if key not in changed and key[0] in {Aspect.FORMAT, Aspect.GEOMETRY} and address.startswith(("theme", "master")):
+        if key[0] is Aspect.FORMAT and address.startswith("theme") and _follows_theme(change, changed.values()):
             return True
     return False
+
+
+def _follows_theme(change: Change, theme_changes: Iterable[tuple[Value, Value]]) -> bool:
+    """Whether a formatting differs only by what the theme gives: its fonts and other texts, or colours (tints included)."""
+    before, after = str(change.before), str(change.after)
+    for old, new in theme_changes:
+        if isinstance(old, str) and isinstance(new, str) and old and old != new and before.replace(old, new) == after:
+            return True
+    return before != after and _COLOUR.sub("colour", before) == _COLOUR.sub("colour", after)
 
 
 def compare_children(

@@ -148,3 +148,31 @@ def test_what_moved_and_changed_is_one_place() -> None:
     before = document(["alpha is here today", "beta stands there", "gamma closes all"])
     after = document(["gamma closes it all", "alpha is here today", "beta stands there"])
     assert sorted(summary(changes(before, after))) == [("changed", "body/paragraph[3]"), ("moved", "body/paragraph[3]")]
+
+
+def themed(theme: dict[str, str], colours: Sequence[str], sizes: Sequence[int]) -> Node:
+    def children() -> list[Node]:
+        body = Node(None, "body", align=Align.KEY)
+        nodes = [
+            Node(
+                body,
+                "paragraph",
+                number=n,
+                depends=("theme",),
+                facts={(Aspect.TEXT, "text"): f"line {n}", (Aspect.FORMAT, "colour"): c, (Aspect.FORMAT, "size"): s},
+            )
+            for n, (c, s) in enumerate(zip(colours, sizes, strict=True), 1)
+        ]
+        return [
+            Node(None, "body", align=Align.KEY, children=nodes),
+            Node(None, "theme", align=Align.KEY, facts={(Aspect.THEME, name): value for name, value in theme.items()}),
+        ]
+
+    return root_node(children)
+
+
+def test_a_theme_change_explains_colours_and_nothing_else() -> None:
+    before = themed({"accent1": "4F81BD"}, ["4F81BD", "95B3D7"], [11, 11])
+    after = themed({"accent1": "C0504D"}, ["C0504D", "D99694"], [11, 24])
+    assert summary(changes(before, after)) == [("changed", "body/paragraph[2]"), ("changed", "theme")]
+    assert summary(changes(before, after, {"theme": ALLOW_ALL})) == [("changed", "body/paragraph[2]")]
