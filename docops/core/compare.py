@@ -11,7 +11,6 @@ from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
 from docops.core.node import Align, Node, Value
 
-
 #: A resolved colour inside a fact's value.
 _COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
 
