@@ -30,7 +30,7 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
     out: list[Stale] = list(_charts(document))
     for story in document.read_stories():
         out += _check_boxes(story)
-    if isinstance(source, DocxDocument):
+    if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint:
         known = _results(source)
         for address, one, shown in _fields(document):
             if (one.instruction, shown) in known:
