@@ -146,7 +146,7 @@ def _check_formula(
         return
     text = f"={stored.formula}" if stored is not None and stored.formula is not None else "the result of an array formula"
     owner = place if place in cone.formulas else next(iter(cone.formulas))
-    if not cone.formulas[owner].expanded.problem and _is_constant(cone, owner):
+    if owner not in cone.problems and _is_constant(cone, owner):
         yield Finding(FindingCode.STATIC_VALUE, address, expected, text, f"{name} holds {text}, which is made of constants only")
         return
     yield Evidence(address, text)
@@ -361,7 +361,7 @@ def no_static(context: Context, *, at: str, allow_empty: bool = False) -> Iterat
             if not cone.formulas:
                 value = plain(shown(book, place, stored.value))
                 yield Finding(FindingCode.STATIC_VALUE, address, "a formula", value, f"{name} holds {value!r} as a typed-in value, not a formula")
-            elif place in cone.formulas and not cone.formulas[place].expanded.problem and _is_constant(cone, place):
+            elif place in cone.formulas and place not in cone.problems and _is_constant(cone, place):
                 text = f"={stored.formula}"
                 yield Finding(FindingCode.STATIC_VALUE, address, "a formula", text, f"{name} holds {text}, which is made of constants only")
             else:

@@ -181,7 +181,7 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
             else:
                 cone.inputs[place] = stored.value
             continue
-        expanded = expand(source, place, stored.formula)
+        expanded = source.expanded.get(place) or source.expanded.setdefault(place, expand(source, place, stored.formula))
         cone.formulas[place] = FormulaCell(stored.formula, expanded, stored.array)
         problem = stored.unsupported or expanded.problem or _unknown(expanded) or _hidden_rows(source, expanded)
         if problem:

@@ -13,6 +13,7 @@ from docops.formats.xlsx.references import Area, parse_area
 
 if TYPE_CHECKING:
     from docops.formats.xlsx.model import Sheet, Workbook
+    from docops.formats.xlsx.recalc.expand import Expanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Source:
     def __init__(self, workbook: Workbook) -> None:
         self.workbook = workbook
         self.spillers: dict[int, tuple[Place, ...]] = {}
+        self.expanded: dict[Place, Expanded] = {}
         self._row_numbers: dict[int, list[int]] = {}
         self._columns: dict[Place, list[int]] = {}
 
