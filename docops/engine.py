@@ -298,9 +298,36 @@ class _Verification:
         except EngineUnavailable as error:
             return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.ENGINE_UNAVAILABLE), message=str(error), evidence=tuple(evidence))
         except BaseException as error:  # native extensions raise panics that are no Exception
-            message = f"{type(error).__name__}: {error}"
-            return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence))
+            unreadable = self._unreadable_output(artifact)
+            if unreadable is None:
+                message = f"{type(error).__name__}: {error}"
+                return _with(
+                    blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence)
+                )
+            self._unreadable.add(artifact)
+            findings.append(unreadable_finding(artifact, unreadable))
         return _decide(blank, findings, evidence)
+
+    def _unreadable_output(self, artifact: str) -> Unreadable | None:
+        """Why an output cannot be read to its end, or None where it can.
+
+        Documents are read as they are needed, so that damage may show late, as any exception; what cannot be read through
+        is the output's fault and not the predicate's.
+        """
+        document = self._documents.get(artifact)
+        if document is None or isinstance(document, Unreadable):
+            return None
+
+        def read_through() -> Document:
+            document.facts()
+            document.spans()
+            return document
+
+        try:
+            guarded(read_through, artifact)
+        except Unreadable as error:
+            return error
+        return None
 
     # What the verdict tells about the folder
 
