@@ -101,7 +101,8 @@ def change_finding(artifact: str, change: Change) -> Finding:
     """A change as a finding with the place where a person looks for it."""
     place = f"{artifact}#{change.address}" if change.address else artifact
     if change.place:
-        what = change.address.rpartition("/")[2] or "the document"
+        segments = parse_address(change.address).segments if change.address else ()
+        what = str(segments[-1]) if segments else "the document"
         verb = {ChangeKind.ADDED: "was added", ChangeKind.REMOVED: "was removed", ChangeKind.MOVED: "was moved"}[change.kind]
         text = change.after if change.kind is ChangeKind.ADDED else change.before
         about = f" ({text!r:.80})" if isinstance(text, str) and text and change.kind is not ChangeKind.MOVED else ""
