@@ -27,6 +27,7 @@ OOXML = ("xlsx", "docx", "pptx")
 #: Elements that hold no state of their own, with everything in them.
 _SKIPPED = frozenset(
     {
+        "family", "charset", "scheme", "panose1", "pitch", "sig", "altName",
         "proofErr", "lastRenderedPageBreak", "rsids", "zoom", "proofState", "latentStyles", "bookViews", "selection", "calcPr", "fileVersion",
         "dimension", "creationId", "modId", "shapeDefaults", "hdrShapeDefaults", "shapelayout", "strCache", "numCache", "multiLvlStrCache",
         "extLst", "ext", "lang", "noProof", "sheetFormatPr", "workbookPr", "clrMap", "clrMapOvr", "hlinkClick", "cTn", "nvGrpSpPr",
@@ -181,12 +182,12 @@ def text_changed(file: OoxmlFile, place: Place) -> str:
     return place.element.text
 
 
-_DEFAULTS = {"0", "false", "off", "none", "auto", "nil", "left", "General", "clear"}
+_DEFAULTS = {"0", "false", "off", "none", "auto", "nil", "left", "start", "General", "clear"}
 _REMOVABLE = frozenset(
     {
         "b", "i", "u", "strike", "color", "highlight", "jc", "ind", "spacing", "keepNext", "pageBreakBefore", "numPr", "pBdr", "shd", "caps",
-        "smallCaps", "vertAlign", "rFonts", "tblBorders", "tblHeader", "cantSplit", "vMerge", "gridSpan", "solidFill", "ln", "effectLst",
-        "buNone", "buChar", "buAutoNum", "title", "legend", "dLbls", "headerFooter", "titlePg",
+        "smallCaps", "vertAlign", "rFonts", "tblBorders", "tblHeader", "cantSplit", "vMerge", "gridSpan", "ln", "effectLst",
+        "buChar", "buAutoNum", "title", "legend", "dLbls", "headerFooter", "titlePg",
     }
 )
 

@@ -87,6 +87,12 @@ class DocxFile(OoxmlFile):
         match = re.fullmatch(r"heading ([1-9])", name)
         return int(match.group(1)) if match else 0
 
+    def in_contents(self, paragraph: etree._Element) -> bool:
+        """Whether a paragraph is an entry of a table of contents or figures, which is made anew from the headings."""
+        style = paragraph.find("{*}pPr/{*}pStyle")
+        name = self.style_names().get(w_get(style, "val") or "", "") if style is not None else ""
+        return name.startswith(("toc ", "table of figures", "contents "))
+
     def style_id(self, name: str) -> str | None:
         """The id of the style of that name (lower case)."""
         return next((key for key, value in self.style_names().items() if value == name), None)
