@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -76,9 +76,10 @@ class Comparison:
     #: Filled while comparing: places that were removed or added as a whole and whose removal or addition is allowed.
     allowed_removals: set[str] = field(default_factory=set)
     allowed_additions: set[str] = field(default_factory=set)
-    _covered: set[str] = field(default_factory=set)
+    _covered_before: set[str] = field(default_factory=set)
+    _covered_after: set[str] = field(default_factory=set)
     _dependency_changes: dict[str, dict[tuple[Aspect, str], tuple[Value, Value]]] = field(default_factory=dict)
-    _pending: list[tuple[Change, frozenset[str]]] = field(default_factory=list)
+    _pending: list[tuple[Change, frozenset[str], frozenset[str]]] = field(default_factory=list)
 
     def allowed_before(self, node: Node, inherited: frozenset[Allow]) -> frozenset[Allow]:
         """What may happen to a node of the first document."""
@@ -91,9 +92,9 @@ class Comparison:
     def cover(self, before: Node | None, after: Node | None) -> None:
         """Note that the edit scope holds this place, for the things that exist for its sake (`Node.users`)."""
         if after is not None:
-            self._covered.add(after.address)
+            self._covered_after.add(after.address)
         if before is not None:
-            self._covered.add(before.address)
+            self._covered_before.add(before.address)
 
     def relevant(self, node: Node) -> bool:
         """Whether anything in `node` is a fact of the aspects that are looked at."""
@@ -132,8 +133,10 @@ def compare_trees(before: Node, after: Node, comparison: Comparison) -> Iterator
             comparison._dependency_changes[new.address] = changed
     changes = list(compare_nodes(before, after, comparison, ALLOW_NONE, ALLOW_NONE))
     yield from _join_moves(changes)
-    for change, users in comparison._pending:
-        if not users or not all(_is_covered(user, comparison) for user in users):
+    for change, users_before, users_after in comparison._pending:
+        covered = all(_lies_in(user, comparison._covered_before, comparison.before_scope) for user in users_before)
+        covered = covered and all(_lies_in(user, comparison._covered_after, comparison.after_scope) for user in users_after)
+        if not covered or not (users_before or users_after):
             yield change
 
 
@@ -159,9 +162,10 @@ def _pairs_by_address(before: Sequence[Node], after: Sequence[Node]) -> Iterator
         yield None, node
 
 
-def _is_covered(address: str, comparison: Comparison) -> bool:
+def _lies_in(address: str, covered: Collection[str], scope: Scope) -> bool:
+    """Whether a place, or one that it lies in, was found to be in the edit scope."""
     while address:
-        if address in comparison._covered or address in comparison.after_scope:
+        if address in covered or address in scope:
             return True
         address = address.rpartition("/")[0]
     return False
@@ -221,7 +225,7 @@ def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterato
         if _explained(before, after, key, change, comparison):
             continue
         if before.users is not None or after.users is not None:
-            comparison._pending.append((change, _users(before) | _users(after)))
+            comparison._pending.append((change, _users(before), _users(after)))
         else:
             yield change
 
@@ -238,7 +242,7 @@ def _explained(before: Node, after: Node, key: tuple[Aspect, str], change: Chang
         changed = comparison._dependency_changes.get(address)
         if changed is None or address not in after.depends:
             continue
-        if key in changed and changed[key][1] == change.after:
+        if key in changed and changed[key] == (change.before, change.after):
             return True
         if key[0] is Aspect.FORMAT and address.startswith("theme") and _follows_theme(change, changed.values()):
             return True
@@ -267,8 +271,7 @@ def compare_children(
     removed: list[Node] = []
     added: list[Node] = []
     for style in (Align.KEY, Align.ORDERED_KEY):
-        old = {(node.kind, node.key): node for node in before if node.align is style}
-        new = {(node.kind, node.key): node for node in after if node.align is style}
+        old, new = _by_key(before, style), _by_key(after, style)
         matched = [(node, new[key]) for key, node in old.items() if key in new]
         pairs += matched
         gone = [node for key, node in old.items() if key not in new]
@@ -302,6 +305,18 @@ def compare_children(
         yield from _whole(node, ChangeKind.ADDED, comparison, allow_after)
     for sequence in sequences:
         yield from _moved(sequence, after, comparison, allow_before)
+
+
+def _by_key(nodes: Sequence[Node], style: Align) -> dict[tuple[str, str, int], Node]:
+    """The nodes of one way of alignment by kind, key, and how many of that key came before (files may repeat a name)."""
+    out: dict[tuple[str, str, int], Node] = {}
+    seen: dict[tuple[str, str], int] = {}
+    for node in nodes:
+        if node.align is style:
+            name = (node.kind, node.key)
+            out[*name, seen.get(name, 0)] = node
+            seen[name] = seen.get(name, 0) + 1
+    return out
 
 
 def _renamed(gone: Sequence[Node], come: Sequence[Node]) -> list[tuple[Node, Node]]:
@@ -350,7 +365,9 @@ def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: froz
         node=node,
     )
     if node.users is not None:
-        comparison._pending.append((change, node.users()))
+        users = node.users()
+        removed = kind is ChangeKind.REMOVED
+        comparison._pending.append((change, users if removed else frozenset(), frozenset() if removed else users))
     else:
         yield change
 
