@@ -293,11 +293,28 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
 def _leftover(package: Package, canonical: Canonicaliser, name: str, path: str) -> Node:
     part = package.parts[name]
     code = "vba" in path.lower() or "vba" in part.content_type.lower()
-    content = canonical.part(name)
+    content = _content(package, canonical, name)
     # The macro project is the only one of its kind; of other kinds there may be several, in no order that means anything.
     key = path if code else f"{path} {content}"
     facts: dict[tuple[Aspect, str], Value] = {(Aspect.CODE if code else Aspect.RAW, "content"): content}
     return Node(None, "part", name=name, facts=facts, align=Align.KEY, key=key)
+
+
+#: Canonical digests of leftover parts: source and outputs mostly have the same ones, such as the styles of another program.
+_contents: dict[tuple[int, str, str], tuple[CanonicalRules, str]] = {}
+_MAX_CONTENTS = 256
+
+
+def _content(package: Package, canonical: Canonicaliser, name: str) -> str:
+    """`canonical.part`, remembered by the bytes of all that the part leads to."""
+    rules = canonical.rules
+    key = (id(rules), part_fingerprint(package, package.parts[name]), "\n".join(sorted(canonical.known)))
+    found = _contents.get(key)
+    if found is None or found[0] is not rules:
+        if len(_contents) >= _MAX_CONTENTS:
+            _contents.pop(next(iter(_contents)))
+        found = _contents[key] = (rules, canonical.part(name))
+    return found[1]
 
 
 def _reachable(package: Package, start: str) -> set[str]:
