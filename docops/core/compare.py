@@ -76,6 +76,8 @@ class Comparison:
     #: Filled while comparing: places that were removed or added as a whole and whose removal or addition is allowed.
     allowed_removals: set[str] = field(default_factory=set)
     allowed_additions: set[str] = field(default_factory=set)
+    #: Places that were removed where they may move: the same place elsewhere has moved and is not new.
+    _moved_away: list[Node] = field(default_factory=list)
     _covered_before: set[str] = field(default_factory=set)
     _covered_after: set[str] = field(default_factory=set)
     _dependency_changes: dict[str, dict[tuple[Aspect, str], tuple[Value, Value]]] = field(default_factory=dict)
@@ -132,7 +134,7 @@ def compare_trees(before: Node, after: Node, comparison: Comparison) -> Iterator
             comparison._dependency_changes[old.address] = changed
             comparison._dependency_changes[new.address] = changed
     changes = list(compare_nodes(before, after, comparison, ALLOW_NONE, ALLOW_NONE))
-    yield from _join_moves(changes)
+    yield from _join_moves(changes, comparison._moved_away)
     for change, users_before, users_after in comparison._pending:
         covered = all(_lies_in(user, comparison._covered_before, comparison.before_scope) for user in users_before)
         covered = covered and all(_lies_in(user, comparison._covered_after, comparison.after_scope) for user in users_after)
@@ -343,7 +345,10 @@ def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: froz
     # A run is no place of its own to a reader: where a paragraph may change, its runs may come and go.
     needed = Allow.CHANGE if node.kind == "run" else Allow.REMOVE if kind is ChangeKind.REMOVED else Allow.ADD
     if kind is ChangeKind.REMOVED:
-        if needed in comparison.allowed_before(node, inherited):
+        allowed = comparison.allowed_before(node, inherited)
+        if needed in allowed:
+            if Allow.MOVE in allowed:
+                comparison._moved_away.append(node)
             comparison.cover(node, None)
             comparison.allowed_removals.add(node.address)
             return
@@ -385,11 +390,14 @@ def _moved(pairs: Sequence[tuple[Node, Node]], after: Sequence[Node], comparison
             yield Change(old.address, Aspect.ORDER, "position", ChangeKind.MOVED, old.number, new.number, place=True, other_address=new.address)
 
 
-def _join_moves(changes: Sequence[Change]) -> Iterator[Change]:
-    """A place that vanished here and appears, equal, in another container has moved; it is one change, not two."""
+def _join_moves(changes: Sequence[Change], moved_away: Sequence[Node] = ()) -> Iterator[Change]:
+    """A place that vanished here and appears, equal, in another container has moved; it is one change, not two.
+
+    moved_away: places that vanished and whose move is allowed; where they appear is no change at all.
+    """
     removed = [change for change in changes if change.place and change.kind is ChangeKind.REMOVED]
     added = [change for change in changes if change.place and change.kind is ChangeKind.ADDED]
-    if not removed or not added or len(removed) * len(added) > 1_000_000:
+    if not (removed or moved_away) or not added or (len(removed) + len(moved_away)) * len(added) > 1_000_000:
         yield from changes
         return
     waiting: dict[bytes, list[Change]] = {}
@@ -398,6 +406,10 @@ def _join_moves(changes: Sequence[Change]) -> Iterator[Change]:
             waiting.setdefault(change.node.digest, []).append(change)
     joined: dict[int, Change] = {}
     dropped: set[int] = set()
+    for node in moved_away:
+        places = waiting.get(node.digest)
+        if places:
+            dropped.add(id(places.pop(0)))
     for change in removed:
         partners = waiting.get(change.node.digest) if change.node is not None else None
         if partners:
