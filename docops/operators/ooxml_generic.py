@@ -85,7 +85,9 @@ def _elements(root: etree._Element) -> Iterator[etree._Element]:
         if not isinstance(element.tag, str) or (local_name(element) in _SKIPPED and element is not root and not _is_style(element)):
             continue
         yield element
-        stack.extend(reversed(element))
+        # The frame of a slide's outermost group moves nothing.
+        frameless = local_name(element) == "spTree"
+        stack.extend(child for child in reversed(element) if not (frameless and local_name(child) == "grpSpPr"))
 
 
 def _is_style(element: etree._Element) -> bool:
