@@ -235,6 +235,8 @@ class Form:
         texts = []
         for widget in self.visible_widgets(entry):
             stream = self.objects.at(widget, "AP", "N")
+            if stream is None:
+                return None  # readers draw the value of a field that brings no appearance
             text = self.model.appearance_text(stream) if isinstance(stream, Stream) else ""
             if UNKNOWN in text:
                 return None
