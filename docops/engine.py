@@ -20,6 +20,7 @@ from docops.bundle import ArtifactSpec, Bundle
 from docops.core.address import Address, parse_address
 from docops.core.canonical import sha256
 from docops.core.codes import Family, FindingCode, Outcome
+from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
 from docops.core.limits import DEFAULT_LIMITS
@@ -157,7 +158,12 @@ class _Verification:
         address = self._address(at)
         artifact = address.artifact or ""
         document = self.artifact(artifact, formats=formats)
-        return Target(artifact, address, document, resolve(document.root, address.segments), self._source(artifact))
+        source = self._source(artifact)
+        nodes = resolve(document.root, address.segments)
+        if not nodes and source is not None and self.bundle.artifact(artifact).preserve.profile == "content":
+            # Names of shapes are no content: another program's re-save gives its own.
+            nodes = resolve_counterparts(source.root, document.root, address.segments)
+        return Target(artifact, address, document, nodes, source)
 
     def source_target(self, at: str) -> Target | None:
         """The same place in the source, or None where the artifact has no source."""

@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from docops.core.address import Segment
 from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
-from docops.core.node import Align, Node, Value
+from docops.core.node import Align, Node, Value, find_children
 
 #: A resolved colour inside a fact's value.
 _COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
@@ -421,6 +422,28 @@ def _join_moves(changes: Sequence[Change], moved_away: Sequence[Node] = ()) -> I
     for change in changes:
         if id(change) not in dropped:
             yield joined.get(id(change), change)
+
+
+def resolve_counterparts(before: Node, after: Node, segments: Sequence[Segment]) -> list[Node]:
+    """The nodes of the second tree that are the same places as those that the steps name in the first.
+
+    For places whose names another program's re-save does not keep (shapes): a step that names nothing in the second tree
+    is looked up in the first, and its counterpart found by content. Where the second tree has the place by its own name,
+    that one is meant.
+    """
+    current: list[tuple[Node, Node]] = [(before, after)]
+    for segment in segments:
+        following: list[tuple[Node, Node]] = []
+        for old, new in current:
+            olds = find_children(old, segment)
+            news = find_children(new, segment)
+            if news:
+                following += [(olds[n] if n < len(olds) else old, node) for n, node in enumerate(news)]
+            elif olds:
+                partners = {id(old.children[i]): new.children[j] for i, j in align_nodes(old.children, new.children)}
+                following += [(node, partners[id(node)]) for node in olds if id(node) in partners]
+        current = following
+    return [new for _, new in current]
 
 
 def align_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int]]:
