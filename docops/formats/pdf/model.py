@@ -15,7 +15,7 @@ from docops.formats.pdf.fonts import Font
 from docops.formats.pdf.form import Field, Form
 from docops.formats.pdf.graphics import Box, Content, Cover, Fragment, Matrix, State, apply, intersect, short
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
-from docops.formats.pdf.targets import Targets
+from docops.formats.pdf.targets import Targets, name_tree
 
 _LETTER = (0.0, 0.0, 612.0, 792.0)
 _HIDDEN = 0b100010
@@ -51,6 +51,12 @@ class Model:
     def form(self) -> Form:
         """The interactive form."""
         return Form(self)
+
+    @cached_property
+    def parent_tree(self) -> dict[int, Object]:
+        """Number → the structure elements that the marks of a page (or an object) belong to."""
+        pairs = name_tree(self.objects, self.objects.at(self.objects.catalog, "StructTreeRoot", "ParentTree"))
+        return {int(number): value for number, value in pairs if number.lstrip("-").isdigit()}
 
     @cached_property
     def _places(self) -> dict[Ref, tuple[Page, Annotation]]:
