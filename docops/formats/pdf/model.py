@@ -183,7 +183,8 @@ class Model:
             for cover in self.appearance_content(stream).covers:
                 low = apply(place, cover.box[0], cover.box[1])
                 high = apply(place, cover.box[2], cover.box[3])
-                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque))
+                outline = tuple(apply(place, x, y) for x, y in cover.polygon)
+                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque, outline))
         return out
 
     def _face(self, annotation: dict[str, Object]) -> Stream | None:
