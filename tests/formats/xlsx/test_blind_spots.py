@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from docops.core.codes import Aspect
+from docops.core.codes import CONTENT_ASPECTS, Aspect
+from docops.families.preservation import new_stale
+from docops.formats.xlsx import FORMAT
 from docops.formats.xlsx.document import open_xlsx
 from tests.formats.xlsx.books import changes, edit, pack, parts, places, replace, save
 
@@ -154,3 +156,35 @@ def test_absurd_numbers_are_read_without_a_fuss() -> None:
     assert document.facts()
     assert any(key.aspect is Aspect.VALUE for key in document.facts())
     assert document.spans() is not None
+
+
+def test_what_another_program_cannot_keep_is_no_content() -> None:
+    before = _written(lambda book: book.add_worksheet("S").write_dynamic_array_formula("B2:B4", "=_xlfn._xlws.SORT(A2:A4)"))
+    after = replace(before, _SHEET, ' cm="1"', "")
+    assert not changes(before, after, aspects=CONTENT_ASPECTS)
+    assert changes(before, after)
+    assert changes(before, replace(after, _SHEET, "A2:A4", "A2:A3"), aspects=CONTENT_ASPECTS)
+
+    def hide(book: Any) -> None:
+        book.create_sheet("T").sheet_state = "veryHidden"
+
+    hidden = save(hide)
+    other = replace(hidden, "xl/workbook.xml", "veryHidden", "hidden")
+    assert not changes(hidden, other, aspects=CONTENT_ASPECTS)
+    assert places(changes(hidden, other)) == ["sheet[T]"]
+    assert changes(hidden, replace(hidden, "xl/workbook.xml", "veryHidden", "visible"), aspects=CONTENT_ASPECTS)
+
+
+def test_results_that_the_source_declared_void_are_not_held_against_a_resave() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write_column("A1", [1, 2, 3])
+        sheet.write_formula("B1", "=SUM(A1:A3)")
+        sheet.write_formula("B2", "=B1*2")
+        sheet.write_formula("B3", "=A1+1", None, 2)
+
+    source = _written(fill)
+    resaved = replace(source, "xl/workbook.xml", ' fullCalcOnLoad="1"', "")
+    assert not new_stale(open_xlsx(source), open_xlsx(resaved), FORMAT)
+    broken = replace(resaved, _SHEET, "<f>A1+1</f><v>2</v>", "<f>A1+1</f><v>7</v>")
+    assert [stale.address for stale in new_stale(open_xlsx(source), open_xlsx(broken), FORMAT)] == ["sheet[S]/cell[B3]"]
