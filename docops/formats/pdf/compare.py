@@ -43,6 +43,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
             node.fingerprint = fingerprint
             if fingerprint in shared:  # equal bytes on both sides: nobody needs to look inside
                 node._digest = b"page" + fingerprint.encode()
+    comparison.matches = {f"page[{j + 1}]": f"page[{i + 1}]" for j, i in mapping.items()}
     changes = list(compare_trees(root_old, root_new, comparison))
     page_nodes = _pages(root_old)
     gone = {
