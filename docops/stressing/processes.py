@@ -6,6 +6,7 @@ outside, so that it holds on every system and against native code too.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -76,10 +77,8 @@ class _Process:
         code = self.child.wait()
         for stream in (self.child.stdin, self.child.stdout):
             if stream is not None:
-                try:
+                with contextlib.suppress(OSError):  # what was not yet written to a process that died
                     stream.close()
-                except OSError:
-                    pass  # what was not yet written to a process that died
         return code
 
 
