@@ -6,7 +6,9 @@ raises ends as the outcome `error` of its criterion, here and nowhere else.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from docops.bundle import ArtifactSpec, Bundle
 from docops.core.address import Address, parse_address
 from docops.core.canonical import sha256
 from docops.core.codes import Family, FindingCode, Outcome
+from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Unreadable, UsageError
 from docops.core.node import resolve
@@ -47,7 +50,40 @@ def verify_bundle(bundle: Bundle, outputs: Path | Outputs, sources: Sources | No
     sources: the source side (default: the files of the bundle).
     Raises BundleError where a source cannot be read: that is the bundle's fault, not the output's.
     """
-    run = _Verification(bundle, Folder(outputs) if isinstance(outputs, Path) else outputs, sources or SourceFiles(bundle))
+    with collected_once():
+        return _verify(bundle, Folder(outputs) if isinstance(outputs, Path) else outputs, sources or SourceFiles(bundle))
+
+
+#: Objects made since the last full collection (one number), and when the next one is due.
+_made = [0]
+_FULL_COLLECTION = 1_000_000
+
+
+@contextmanager
+def collected_once() -> Iterator[None]:
+    """Python's search for cyclic garbage waits until a piece of work is done.
+
+    Trees of documents are many small objects that all live until the verdict; looking at them again and again for garbage
+    takes as long as everything else together. What a caller turned off stays off.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        _made[0] += gc.get_count()[0]
+        gc.enable()
+        if _made[0] > _FULL_COLLECTION:
+            _made[0] = 0
+            gc.collect()
+        else:
+            gc.collect(0)
+
+
+def _verify(bundle: Bundle, outputs: Outputs, sources: Sources) -> Verdict:
+    run = _Verification(bundle, outputs, sources)
     results = [run.criterion(spec) for spec in bundle.verifier.criteria]
     results += list(run.implied())
     status, score, interval, groups = score_groups(bundle.verifier, results)
@@ -104,7 +140,12 @@ class _Verification:
         address = self._address(at)
         artifact = address.artifact or ""
         document = self.artifact(artifact, formats=formats)
-        return Target(artifact, address, document, resolve(document.root, address.segments), self._source(artifact))
+        source = self._source(artifact)
+        nodes = resolve(document.root, address.segments)
+        if not nodes and source is not None and self.bundle.artifact(artifact).preserve.profile == "content":
+            # Names of shapes are no content: another program's re-save gives its own.
+            nodes = resolve_counterparts(source.root, document.root, address.segments)
+        return Target(artifact, address, document, nodes, source)
 
     def source_target(self, at: str) -> Target | None:
         """The same place in the source, or None where the artifact has no source."""

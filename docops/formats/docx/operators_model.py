@@ -73,6 +73,10 @@ class DocxFile(OoxmlFile):
 
     def style_names(self) -> dict[str, str]:
         """Ids of styles → their names in lower case."""
+        return self._style_names
+
+    @cached_property
+    def _style_names(self) -> dict[str, str]:
         out = {}
         for part in self.related(self.main, "styles"):
             for style in self.xml(part).iterfind("{*}style"):
@@ -216,7 +220,8 @@ def find_blocks(
 
     def find(file: DocxFile) -> Iterator[Place]:
         for block in file.blocks:
-            if block.kind == kind and (not body_only or block.part == file.main) and keep(file, block):
+            wanted = block.kind == kind and (not body_only or block.part == file.main) and not file.in_contents(block.element)
+            if wanted and keep(file, block):
                 yield Place(block.address, block.part, block.element, text_of(block.element), block)
 
     return find
