@@ -52,9 +52,9 @@ def source_of(workbook: Workbook) -> Source:
     """The workbook as calculations see it; one for all criteria."""
     # It holds the workbook, so the workbook keeps it: a table of all workbooks would never let go of either.
     kept: dict[str, object] = vars(workbook)
-    found = kept.get("calculation")
+    found = kept.get("_calculation_source")
     if not isinstance(found, Source):
-        found = kept["calculation"] = Source(workbook)
+        found = kept["_calculation_source"] = Source(workbook)
     return found
 
 
