@@ -159,6 +159,34 @@ class ReusableObject(Struct, forbid_unknown_fields=True):
     parameters: dict[str, ParameterObject] = {}
 
 
+class ProtectObject(Struct, forbid_unknown_fields=True, rename={"except_": "except"}):
+    """Documents of a repository and how strictly they are kept."""
+
+    files: Annotated[list[Text], Meta(min_length=1, description="Patterns of paths from the top of the repository; ** is any depth.")]
+    profile: Annotated[Literal["native", "content", "bytes"], Meta(description="As in a bundle's preserve.")] = "native"
+    aspects: Annotated[list[Aspect] | UnsetType, Meta(description="What is protected; everything where left out.")] = UNSET
+    except_: Annotated[list[Text], Meta(description="Aspects or addresses that may change without being declared.")] = []
+
+
+class DeclareObject(Struct, forbid_unknown_fields=True):
+    """A change that is wanted."""
+
+    file: Annotated[str, Meta(min_length=1, description="Path of the document, from the top of the repository.")]
+    reason: Annotated[str, Meta(min_length=1, description="Why it changes.")]
+    places: Annotated[list[Text], Meta(description="Addresses that may change; the whole document where left out.")] = []
+    base: Annotated[
+        str, Meta(description="SHA-256 of the document before the change (its beginning will do); the declaration ends with the next version.")
+    ] = ""
+
+
+class GuardObject(Struct, forbid_unknown_fields=True):
+    """What `docops guard` protects."""
+
+    schema: Literal["docops.guard/1"]
+    protect: Annotated[list[ProtectObject], Meta(min_length=1)]
+    declare: list[DeclareObject] = []
+
+
 def _schema_of(struct: type[Struct], name: str) -> dict[str, Any]:
     made = msgspec.json.schema(struct)
     reference = made.pop("$ref").rpartition("/")[2]
@@ -205,6 +233,12 @@ def verifier_schema() -> dict[str, Any]:
 def reusable_schema() -> dict[str, Any]:
     """Schema of the files in `verifiers/`."""
     return _schema_of(ReusableObject, "reusable.schema.json")
+
+
+@cache
+def guard_schema() -> dict[str, Any]:
+    """Schema of `docops-guard.toml`."""
+    return _schema_of(GuardObject, "guard.schema.json")
 
 
 def editor_verifier_schema() -> dict[str, Any]:
@@ -331,7 +365,7 @@ def diff_schema() -> dict[str, Any]:
 def stress_schema() -> dict[str, Any]:
     """Schema of a stress run (`docops stress --format json`)."""
     interval = {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2}
-    open_ends = {name: _COUNT for name in ("equivalent", "invalid", "error", "timeout")}
+    open_ends = dict.fromkeys(("equivalent", "invalid", "error", "timeout"), _COUNT)
     corruption = _record(
         {"planned": _COUNT, "killed": _COUNT, "survived": _COUNT, **open_ends, "detection_rate": _OPEN_SCORE, "interval": interval},
         "What became of corruptions; the rate is of all but the equivalent and invalid ones, with its 95 % Wilson interval.",
@@ -342,7 +376,7 @@ def stress_schema() -> dict[str, Any]:
     )
     both = {"type": "object", "properties": {name: {"$ref": f"#/$defs/{name.title()}"} for name in ("corruption", "benign")}, "additionalProperties": False}
     family = _record({"killed": _COUNT, "alone": _COUNT, "share": _OPEN_SCORE, "interval": interval}, "Kills that a family of criteria took part in.")
-    entry = {name: _TEXT for name in ("id", "task_id", "operator", "class", "address", "before", "after", "reproduce")}
+    entry = dict.fromkeys(("id", "task_id", "operator", "class", "address", "before", "after", "reproduce"), _TEXT)
     found = _list(_record({"code": {"enum": sorted(map(str, FindingCode))}, "address": _TEXT, "message": _TEXT}, "One reason."))
     judged = _list(_record({**entry, "criteria": _list(_TEXT), "findings": found}, "A mutant, and what was found against it."))
     groups = {name: {"type": "object", "additionalProperties": both} for name in ("class", "format", "operator")}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
-from docops.commands.output import emit
+from docops.commands.output import emit, step_summary
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -50,11 +49,3 @@ def run(arguments: argparse.Namespace) -> int:
     low = arguments.min_pass_rate
     rates = [found["pass_rate"] for found in report.to_dict()["agents"].values()]
     return ExitCode.FAILED if low is not None and any(rate is None or rate < low for rate in rates) else ExitCode.PASSED
-
-
-def step_summary(markdown: str) -> None:
-    """Add to the summary of the GitHub Actions step that this runs in, if it runs in one."""
-    path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if path:
-        with open(path, "a", encoding="utf-8") as stream:
-            stream.write(markdown + "\n")

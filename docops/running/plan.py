@@ -67,6 +67,15 @@ def make_plan(bundles: Path, outputs: Path, leave_out: Collection[Path] = ()) ->
     return RunPlan(found, tuple(agents), tuple(sorted(jobs, key=lambda job: job.key)), unknown)
 
 
+def single_agent(bundles: Path, outputs: Path) -> RunPlan | None:
+    """What a run covers where the outputs are of one agent without a folder of its own (`OUTPUTS/<task_id>/[trial/]`), or None."""
+    found = load_all(bundles)
+    if not outputs.is_dir() or not set(_folders(outputs)) & set(found):
+        return None
+    unknown = tuple(name for name in _folders(outputs) if name not in found)
+    return RunPlan(found, ("",), tuple(sorted(_jobs_of("", outputs, found), key=lambda job: job.key)), {"": unknown})
+
+
 def load_all(folder: Path) -> dict[str, Bundle]:
     """The bundles in a folder by task id, sorted.
 
