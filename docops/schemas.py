@@ -331,7 +331,7 @@ def diff_schema() -> dict[str, Any]:
 def stress_schema() -> dict[str, Any]:
     """Schema of a stress run (`docops stress --format json`)."""
     interval = {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2}
-    open_ends = {name: _COUNT for name in ("equivalent", "invalid", "error", "timeout")}
+    open_ends = dict.fromkeys(("equivalent", "invalid", "error", "timeout"), _COUNT)
     corruption = _record(
         {"planned": _COUNT, "killed": _COUNT, "survived": _COUNT, **open_ends, "detection_rate": _OPEN_SCORE, "interval": interval},
         "What became of corruptions; the rate is of all but the equivalent and invalid ones, with its 95 % Wilson interval.",
@@ -342,7 +342,7 @@ def stress_schema() -> dict[str, Any]:
     )
     both = {"type": "object", "properties": {name: {"$ref": f"#/$defs/{name.title()}"} for name in ("corruption", "benign")}, "additionalProperties": False}
     family = _record({"killed": _COUNT, "alone": _COUNT, "share": _OPEN_SCORE, "interval": interval}, "Kills that a family of criteria took part in.")
-    entry = {name: _TEXT for name in ("id", "task_id", "operator", "class", "address", "before", "after", "reproduce")}
+    entry = dict.fromkeys(("id", "task_id", "operator", "class", "address", "before", "after", "reproduce"), _TEXT)
     found = _list(_record({"code": {"enum": sorted(map(str, FindingCode))}, "address": _TEXT, "message": _TEXT}, "One reason."))
     judged = _list(_record({**entry, "criteria": _list(_TEXT), "findings": found}, "A mutant, and what was found against it."))
     groups = {name: {"type": "object", "additionalProperties": both} for name in ("class", "format", "operator")}
