@@ -32,7 +32,7 @@ FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 #: Predicates: first part of the name → module that has `PREDICATES`.
 PREDICATES: dict[str, str] = {
-    "anchor": "docops.families.anchors",
+    "anchor": "docops.families.anchor_predicates",
     "file": "docops.families.files",
     "preservation": "docops.families.preservation",
     "xlsx": "docops.formats.xlsx.predicates",
