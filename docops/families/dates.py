@@ -24,7 +24,7 @@ class Day:
 _ISO_DATE = re.compile(r"(?<![\d.,/-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-]|[.,]\d)(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _NUMERIC = re.compile(r"(?<![\d.,/-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|[.,]\d)")
 _HAN_NUMBER = r"(?:\d{1,4}|[〇零一二三四五六七八九十廿卅元]{1,4})"
-_CHINESE = re.compile(rf"(令和|平成|昭和|民国|民國)?({_HAN_NUMBER})年({_HAN_NUMBER})月(?:({_HAN_NUMBER})[日号號])?")
+_CHINESE = re.compile(rf"(令和|平成|昭和|民国|民國)?(?<!\d)({_HAN_NUMBER})年({_HAN_NUMBER})月(?:({_HAN_NUMBER})[日号號])?")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})年(?![\d间間以内])|(?<![\d.,])((?:19|20)\d{2})年度")
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911, "民國": 1911}
 _ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
@@ -62,10 +62,10 @@ def _candidates(text: str, words: Lexicon) -> Iterator[Day]:
         fields = dict(zip(words.order.replace("y", "") + "y", (match.group(1), match.group(3), match.group(4)), strict=True))
         if match.group(2) == ".":
             fields = {"d": match.group(1), "m": match.group(3), "y": match.group(4)}
-        year = fields["y"] if len(fields["y"]) == 4 else "20" + fields["y"]
+        full = fields["y"] if len(fields["y"]) == 4 else "20" + fields["y"]
         if match.group(2) == "-" and len(fields["y"]) == 2:
             continue
-        yield from _day(match, year, fields["m"], fields["d"])
+        yield from _day(match, full, fields["m"], fields["d"])
     day_first, month_first, month_only = _named(tuple(words.months))
     for match in day_first.finditer(text):
         yield from _day(match, match.group(3), _month(match.group(2), words), match.group(1))

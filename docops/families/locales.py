@@ -95,7 +95,7 @@ _MORE_UNITS: dict[str, dict[str, str]] = {
 _MORE_CURRENCIES = {
     "€": "EUR", "£": "GBP", "US$": "USD", "$US": "USD", "USD$": "USD", "HK$": "HKD", "A$": "AUD", "C$": "CAD", "NT$": "TWD", "₪": "ILS", "₹": "INR", "CN¥": "CNY", "JP¥": "JPY", "RMB": "CNY",
     "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD", "pounds": "GBP", "pound sterling": "GBP", "pounds sterling": "GBP", "franken": "CHF", "francs": "CHF", "Fr.": "CHF",
-    "yen": "JPY", "yuan": "CNY", "renminbi": "CNY", "元": "CNY", "圆": "CNY", "人民币": "CNY", "人民幣": "CNY", "人民币元": "CNY", "円": "JPY", "日元": "JPY", "日圓": "JPY", "港元": "HKD", "港币": "HKD", "港幣": "HKD",
+    "yen": "JPY", "yuan": "CNY", "renminbi": "CNY", "元": "CNY", "圆": "CNY", "圓": "CNY", "人民币": "CNY", "人民幣": "CNY", "人民币元": "CNY", "円": "JPY", "日元": "JPY", "日圓": "JPY", "港元": "HKD", "港币": "HKD", "港幣": "HKD",
     "新台币": "TWD", "新臺幣": "TWD", "美元": "USD", "美金": "USD", "欧元": "EUR", "歐元": "EUR", "英镑": "GBP", "英鎊": "GBP", "ドル": "USD", "米ドル": "USD", "ユーロ": "EUR",
     "دولار": "USD", "يورو": "EUR", "ريال": "SAR", "درهم": "AED", "جنيه": "EGP", "שקל": "ILS", "שקלים": "ILS", "ש\"ח": "ILS", "אירו": "EUR", "יורו": "EUR", "דולר": "USD",
 }  # fmt: skip
@@ -107,7 +107,7 @@ _SCALES: dict[str, dict[str, int]] = {
         "k": 3, "K": 3, "m": 6, "M": 6, "mn": 6, "mln": 6, "mio": 6, "bn": 9, "tn": 12, "B": 9,
     },
     "de": {"tausend": 3, "tsd.": 3, "tsd": 3, "million": 6, "millionen": 6, "mio.": 6, "mio": 6, "milliarde": 9, "milliarden": 9, "mrd.": 9, "mrd": 9, "billionen": 12},
-    "fr": {"mille": 3, "million": 6, "millions": 6, "millions de": 6, "million de": 6, "millions d'": 6, "milliard": 9, "milliards": 9, "milliards de": 9, "m€": 6, "k€": 3},
+    "fr": {"mille": 3, "million": 6, "millions": 6, "millions de": 6, "million de": 6, "millions d'": 6, "milliard": 9, "milliards": 9, "milliards de": 9},
     "ar": {"ألف": 3, "آلاف": 3, "ألفا": 3, "مليون": 6, "ملايين": 6, "مليار": 9},
     "he": {"אלף": 3, "אלפים": 3, "מיליון": 6, "מיליארד": 9},
 }  # fmt: skip
@@ -154,7 +154,7 @@ def lexicon(tag: str) -> Lexicon:
     own = base_language(tag)
     english = Locale.parse("en")
     units: dict[str, tuple[str, Decimal]] = {}
-    money: dict[str, str] = {code: code for code in english.currencies if len(code) == 3}
+    money: dict[str, str] = {code: code for code in map(str, english.currencies) if len(code) == 3}
     scales: dict[str, int] = {}
     months: dict[str, int] = {}
     for which in (english, locale):

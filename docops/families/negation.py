@@ -60,6 +60,11 @@ _NEAR = 6
 #: Phrases with a cue that negate nothing.
 _EMPTY = re.compile(r"\bnot only\b|\bno later than\b|\bno less than\b|\bno fewer than\b|\bno more than\b|\bnot (?:less|more|fewer|later) than\b|\bnot exceeding\b|\bno\. ?\d|\bnicht nur\b|\bnicht (?:weniger|mehr|später) als\b|\bnon seulement\b|\bpas (?:moins|plus) de\b|\bwithout (?:delay|limitation|prejudice)\b|\bohne weiteres\b|\bsans (?:délai|préjudice)\b|\bno doubt\b|\bsans doute\b", re.IGNORECASE)  # fmt: skip
 
+#: The first half of a pair of cues that negate once.
+_PAIR = re.compile(r"\b(?:neither(?=.*\bnor\b)|weder(?=.*\bnoch\b)|ni(?=.*\bni\b))", re.IGNORECASE)
+#: Where a German clause about something else may begin, or one about the wording: nobody can tell without reading it.
+_GERMAN_CLAUSE = re.compile(r", (?:die|der|das|den|dem|es|er|sie|wir|ihr|man|was|wobei|welche\w?) ", re.IGNORECASE)
+
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence that holds a place begins and ends."""
@@ -93,6 +98,9 @@ def polarity(text: str, start: int, end: int, language: str) -> Polarity:
     if re.search(unsure, sentence, re.IGNORECASE) or sentence.rstrip().endswith(("?", "？", "؟")):
         return Polarity.UNSURE
     near, far = _split_near(before, own)
+    other = _GERMAN_CLAUSE.search(after) if own == "de" else None
+    if other is not None and _count_after(after[other.start() :], own):
+        return Polarity.UNSURE
     cues = _count_before(near, own) + _count_after(after, own)
     if cues == 0:
         return Polarity.UNSURE if _count_before(far, own) else Polarity.AFFIRMED
@@ -135,7 +143,7 @@ def _first_clause(text: str) -> str:
 
 
 def _count_before(text: str, language: str) -> int:
-    text = _EMPTY.sub(" ", text)
+    text = _PAIR.sub(" ", _EMPTY.sub(" ", text))
     if language in ("zh", "ja"):
         return len(_CHINESE_BEFORE.findall(_CHINESE_KEEP.sub("", text)[-12:])) if language == "zh" else 0
     cues = _before_cues(language)

@@ -27,17 +27,17 @@ class Number:
     ordinal: bool = False
 
 
-_EN_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_EN_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_EN_UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_EN_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _EN = {**{word: n for n, word in enumerate(_EN_UNITS)}, **{word: 10 * n for n, word in enumerate(_EN_TENS, 2)}}
 _EN_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _EN_ORDINALS = {
-    word: n for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth".split(), 1)
+    word: n for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"], 1)
 }
 _DE_UNITS = {"null": 0, "ein": 1, "eins": 1, "eine": 1, "einen": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9,
              "zehn": 10, "elf": 11, "zwölf": 12, "dreizehn": 13, "vierzehn": 14, "fünfzehn": 15, "sechzehn": 16, "siebzehn": 17, "achtzehn": 18, "neunzehn": 19}  # fmt: skip
 _DE_TENS = {"zwanzig": 20, "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "siebzig": 70, "achtzig": 80, "neunzig": 90}
-_FR = {word: n for n, word in enumerate("zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split())}
+_FR = {word: n for n, word in enumerate(["zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize", "quatorze", "quinze", "seize"])}
 _FR |= {"une": 1, "vingt": 20, "vingts": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "septante": 70, "huitante": 80, "octante": 80, "nonante": 90}
 _FR_SCALES = {"cent": 100, "cents": 100, "mille": 1000, "million": 10**6, "millions": 10**6, "milliard": 10**9, "milliards": 10**9}
 _WORD = re.compile(r"[^\W\d_]+")
@@ -106,11 +106,11 @@ def _read_english(words: _Words, at: int, text: str) -> tuple[Number | None, int
         end = position
     if not seen or end == at:
         return None, 1
-    value = Decimal(total + part)
+    amount = Decimal(total + part)
     if end < len(words) and words[end][2] in ("half", "third", "thirds", "quarter", "quarters", "halves", "fifths") and _joined(text, words[end - 1], words[end]):
         divisor = {"h": 2, "t": 3, "q": 4, "f": 5}[words[end][2][0]]
-        return Number(words[at][0], words[end][1], value / divisor, Decimal(1) / 100, "fraction"), end + 1 - at
-    return Number(words[at][0], words[end - 1][1], value, Decimal(1), "words"), end - at
+        return Number(words[at][0], words[end][1], amount / divisor, Decimal(1) / 100, "fraction"), end + 1 - at
+    return Number(words[at][0], words[end - 1][1], amount, Decimal(1), "words"), end - at
 
 
 def _read_german(words: _Words, at: int, text: str) -> tuple[Number | None, int]:

@@ -159,8 +159,8 @@ def _read_digits(text: str, start: int, words: Lexicon) -> Number:
         found = _DIGIT.match(text, at + 1)
         if found is not None and not re.match(r"[.,]\d", text[found.end() : found.end() + 2]):
             digits, places, at = whole + found.group(), len(found.group()), found.end()
-    elif text[at : at + 2] in (".-", ",-"):
-        at += 2
+    if not places and re.match(r"[.,]-(?!\d)", text[at : at + 3]):
+        at += 2  # 500.-
     digits = digits[:400]
     value, quantum = Decimal(digits).scaleb(-places), Decimal(1).scaleb(-places)
     kind, ordinal = "digits", False
@@ -216,6 +216,7 @@ def _readings(text: str, number: Number, words: Lexicon) -> list[Quantity]:
             choices.insert(0, (second, value.scaleb(power + more), quantum.scaleb(power + more)))
     for at, amount, last in choices:
         if unit:
+            at = _currency_again(text, at, unit, words)
             readings.append(_made(text, start, at, amount, last, unit, number, words))
             break
         named = _unit_after(text, at, words)
@@ -233,6 +234,14 @@ def _readings(text: str, number: Number, words: Lexicon) -> list[Quantity]:
     if number.kind == "numerals" and end - number.start == 1 and all(not reading.unit and reading.end == end for reading in readings) and not number.ordinal:
         return []  # 一 in 一般 is no number
     return readings
+
+
+def _currency_again(text: str, end: int, code: str, words: Lexicon) -> int:
+    """Where a quantity with its currency before it ends, if the currency's name follows as well (新臺幣50萬元, US$ 5 dollars)."""
+    named = _unit_after(text, end, words)
+    if named is not None and (named[1] == code or text[named[0] - 1] in "元圓圆"):
+        return named[0]
+    return end
 
 
 def _made(text: str, start: int, end: int, value: Decimal, quantum: Decimal, unit: str, number: Number, words: Lexicon) -> Quantity:
@@ -288,7 +297,8 @@ def _scale_after(text: str, end: int, words: Lexicon) -> tuple[int | None, int]:
         power = words.scales.get(name)
         if power is None and not (len(name) <= 3 and name.isascii()):
             power = words.scales.get(name.casefold())
-        if power is not None and not (name in ("k", "K", "B") and text[at - 1 : at] == " "):
+        apart = text[at - 1 : at] == " "
+        if power is not None and not (name in ("k", "K", "B") and apart and text[at + size : at + size + 1] not in ("€", "$", "£")):
             return at + size, power
     return None, 0
 
@@ -322,7 +332,7 @@ def _names_after(text: str, end: int, longest: int) -> Iterator[tuple[int, int, 
     following = text[at : at + longest + 1]
     for size in range(min(longest, len(following)), 0, -1):
         last, after = following[size - 1], following[size : size + 1]
-        if after in ("²", "³") and after:
+        if (after and after in "²³") or (after == "-" and following[size + 1 : size + 2].isalpha()):
             continue
         if last == " " or (last.isalpha() and last.isascii() and after.isalpha() and (after.isascii() or ord(after) < 0x250)):
             continue
@@ -337,8 +347,9 @@ def _merge_ranges(found: list[Quantity], original: str) -> Iterator[Quantity]:
     at = 0
     while at < len(found):
         left = found[at]
-        right = next((item for item in found[at + 1 : at + 4] if item.start >= left.end), None)
-        if right is not None and left.unit != "date" and right.unit != "date" and left.relation == "=" and not left.ordinal and not right.ordinal:
+        after = next((index for index in range(at + 1, min(at + 4, len(found))) if found[index].start >= left.end), -1)
+        right = found[after]
+        if after >= 0 and left.unit != "date" and right.unit != "date" and left.relation == "=" and not left.ordinal and not right.ordinal:
             gap = text[left.end : right.start]
             low, high = left, right
             between = _BETWEEN.search(text[max(0, left.start - 10) : left.start])
@@ -347,7 +358,7 @@ def _merge_ranges(found: list[Quantity], original: str) -> Iterator[Quantity]:
                 merged = _range(low, high, text)
                 if merged is not None:
                     yield merged
-                    at = found.index(right) + 1
+                    at = after + 1
                     while at < len(found) and found[at].start < merged.end:
                         at += 1
                     continue

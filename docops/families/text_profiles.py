@@ -40,7 +40,7 @@ _TABLE: dict[int, str | None] = {
     **_INVISIBLE,
 }
 _SPACE = re.compile(r"\s+")
-_GUILLEMET_SPACE = re.compile(r"([\u00ab\u2039])\s+|\s+([\u00bb\u203a])")
+_GUILLEMET_SPACE = re.compile(r"(?<![^\s(\[])([\u00ab\u2039])\s+|\s+([\u00bb\u203a])(?!\w)")
 _LOOSE = re.compile(r"[^\w\s]+")
 _EAST_ASIAN = r"[\u3001-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 _EAST_ASIAN_SPACE = re.compile(rf"(?<={_EAST_ASIAN})\s+|\s+(?={_EAST_ASIAN})")

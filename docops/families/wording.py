@@ -10,8 +10,8 @@ from docops.core.codes import Family, FindingCode
 from docops.core.errors import NotApplicable
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.anchors import Passage, Profile, check_texts, everywhere, excerpt, missing_place, passages
-from docops.families.lookalikes import attacks, skeleton
 from docops.families.locales import lexicon
+from docops.families.lookalikes import attacks, skeleton
 from docops.families.negation import sentence_around
 from docops.families.occurrence import Form, Hit, hits
 from docops.families.samples import letter
