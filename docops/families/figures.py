@@ -236,7 +236,7 @@ def label_value(
         if observed is None:
             bare += 1
         elif found.form != "affirmed":
-            unsure += found.form == "unsure"
+            unsure += found.form in ("unsure", "hedged")
             if holds or found.form == "negated":
                 wrong.append(Finding(FindingCode.MISMATCH, place, value, f"{found.form}: {observed}", f"{label!r} is {found.form} there: {observed}"))
         elif holds:

@@ -1,8 +1,8 @@
 """Whether a text affirms what stands in it: deterministic rules over cue words, and an honest "unsure" beyond them.
 
 The rules look at the clause around the wording: a cue before it (`no waiting period`, `nicht garantiert`, `不保证`) or after
-it (`the waiting period does not apply`, `適用しない`). They do not understand a text. Two cues, a question, or `might` and
-the like give `unsure`; irony, negation across sentences, and verbs that deny (`we refuse`) beyond the listed are not seen.
+it (`the waiting period does not apply`, `適用しない`). They do not understand a text. Two cues, or one far away, give `unsure`;
+a question, or `might` and the like, `hedged`; irony, negation across sentences, and verbs that deny (`we refuse`) beyond the listed are not seen.
 Languages with cues: English, German, French, Chinese, Japanese, Arabic, Hebrew; others are never negated.
 """
 
@@ -20,6 +20,7 @@ class Polarity(StrEnum):
 
     AFFIRMED = "affirmed"
     NEGATED = "negated"
+    HEDGED = "hedged"
     UNSURE = "unsure"
 
 
@@ -96,7 +97,7 @@ def polarity(text: str, start: int, end: int, language: str) -> Polarity:
     own = base_language(language)
     unsure = _UNSURE.get(own, _UNSURE["en"])
     if re.search(unsure, sentence, re.IGNORECASE) or sentence.rstrip().endswith(("?", "？", "؟")):
-        return Polarity.UNSURE
+        return Polarity.HEDGED
     near, far = _split_near(before, own)
     other = _GERMAN_CLAUSE.search(after) if own == "de" else None
     if other is not None and _count_after(after[other.start() :], own):
