@@ -56,6 +56,8 @@ def _docx(data: bytes, given: MutationInput) -> Iterator[Passage]:
     file = DocxFile(data, given)
     for block in file.blocks:
         texts = texts_of(block.element)
+        if file.in_contents(block.element):
+            continue
         if block.element.find(".//{*}fldChar") is not None or block.element.find(".//{*}fldSimple") is not None:
             continue
         if block.kind != "paragraph" or not texts or not text_of(block.element).strip() or block.element.find(".//{*}del") is not None:

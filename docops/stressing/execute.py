@@ -19,7 +19,7 @@ from typing import Any
 from docops.bundle import Bundle, load_bundle
 from docops.core.canonical import sha256
 from docops.core.codes import Outcome
-from docops.core.operator import MutantOutcome, Mutation, Operator, OperatorKind
+from docops.core.operator import MutantOutcome, Mutation, Operator, OperatorKind, Site
 from docops.core.verdict import Status, Verdict
 from docops.registry import operators
 from docops.stressing.plan import MutantSpec, given_for, right_outputs
@@ -81,17 +81,14 @@ def operator_table() -> dict[str, Operator]:
 def apply_spec(spec: MutantSpec, bundle: Bundle, outputs: Mapping[str, bytes]) -> Mutation:
     """The mutant's file.
 
-    Raises LookupError where the operator finds no such place in these bytes.
+    Raises LookupError where these are not the bytes that were planned for.
     """
     data = outputs[spec.artifact]
     if sha256(data) != spec.parent:
         raise LookupError("the parent's bytes are others than planned")
     operator = operator_table()[spec.operator]
     given = given_for(bundle, bundle.artifact(spec.artifact), outputs)
-    site = next((s for s in operator.sites(data, given) if s.locator == spec.locator and s.address == spec.address), None)
-    if site is None:
-        raise LookupError("the operator finds no such place")
-    return operator.apply(data, site, given)
+    return operator.apply(data, Site(spec.address, spec.locator, spec.before), given)
 
 
 class _Workplace:

@@ -62,7 +62,7 @@ def test_benign_rewrites_leave_facts_equal(name: str, operator: Operator) -> Non
         assert changes(name, mutated) == []
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(number=st.integers(min_value=0))
 def test_corruptions_change_facts(number: int) -> None:
     cases = _cases(OperatorKind.CORRUPTION)

@@ -27,6 +27,8 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     if not isinstance(before, DocxDocument) or not isinstance(after, DocxDocument):
         yield from compare_trees(before.root, after.root, comparison)
         return
+    if before.root.fingerprint == after.root.fingerprint:
+        return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
     if Aspect.FORMAT not in comparison.aspects:
         changes = _without_wrapping(changes)

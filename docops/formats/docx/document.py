@@ -303,6 +303,11 @@ class DocxDocument(DocumentBase):
         return []
 
     def read_stories(self) -> list[Story]:
+        """Every story that holds text."""
+        _ = self.root.children
+        return list(self.stories.values())
+
+    def placed_stories(self) -> list[Story]:
         """Every story that holds text, with the places of its paragraphs known."""
         _ = self.root.children
         self._place_all()

@@ -73,6 +73,10 @@ class DocxFile(OoxmlFile):
 
     def style_names(self) -> dict[str, str]:
         """Ids of styles → their names in lower case."""
+        return self._style_names
+
+    @cached_property
+    def _style_names(self) -> dict[str, str]:
         out = {}
         for part in self.related(self.main, "styles"):
             for style in self.xml(part).iterfind("{*}style"):
@@ -86,6 +90,12 @@ class DocxFile(OoxmlFile):
         name = self.style_names().get(w_get(style, "val") or "", "") if style is not None else ""
         match = re.fullmatch(r"heading ([1-9])", name)
         return int(match.group(1)) if match else 0
+
+    def in_contents(self, paragraph: etree._Element) -> bool:
+        """Whether a paragraph is an entry of a table of contents or figures, which is made anew from the headings."""
+        style = paragraph.find("{*}pPr/{*}pStyle")
+        name = self.style_names().get(w_get(style, "val") or "", "") if style is not None else ""
+        return name.startswith(("toc ", "table of figures", "contents "))
 
     def style_id(self, name: str) -> str | None:
         """The id of the style of that name (lower case)."""
@@ -210,7 +220,8 @@ def find_blocks(
 
     def find(file: DocxFile) -> Iterator[Place]:
         for block in file.blocks:
-            if block.kind == kind and (not body_only or block.part == file.main) and keep(file, block):
+            wanted = block.kind == kind and (not body_only or block.part == file.main) and not file.in_contents(block.element)
+            if wanted and keep(file, block):
                 yield Place(block.address, block.part, block.element, text_of(block.element), block)
 
     return find

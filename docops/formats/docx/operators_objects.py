@@ -90,7 +90,7 @@ def footnote_dropped(file: DocxFile, place: Place) -> str:
 
 def _fields(file: DocxFile) -> Iterator[Place]:
     for block in file.blocks:
-        if block.kind == "paragraph":
+        if block.kind == "paragraph" and not file.in_contents(block.element):
             for field in block.element.iter("{*}fldSimple"):
                 yield Place(f"{block.address}", block.part, field, w_get(field, "instr") or "", "simple")
             begins = [e for e in block.element.iter("{*}fldChar") if w_get(e, "fldCharType") == "begin"]
@@ -241,7 +241,7 @@ def bookmark_dropped(file: DocxFile, place: Place) -> str:
 
 def _links(file: DocxFile) -> Iterator[Place]:
     for block in file.blocks:
-        if block.kind != "paragraph":
+        if block.kind != "paragraph" or file.in_contents(block.element):
             continue
         for link in block.element.iterfind("{*}hyperlink"):
             rel = next((r for r in file.rels(block.part) if r.id == link.get(f"{R}id")), None)
@@ -332,9 +332,13 @@ def section_orientation(file: DocxFile, place: Place) -> str:
     return f"{height} × {width}"
 
 
+def _is_on(switch: etree._Element | None) -> bool:
+    return switch is not None and w_get(switch, "val") not in ("0", "false", "off")
+
+
 def _formatted(name: str) -> object:
     def keep(file: DocxFile, block: Block) -> bool:
-        runs = [r for r in block.element.iter("{*}r") if r.find(f"{{*}}rPr/{{*}}{name}") is not None]
+        runs = [r for r in block.element.iter("{*}r") if _is_on(r.find(f"{{*}}rPr/{{*}}{name}"))]
         return any(text_of(run).strip() for run in runs if run.getparent() is not None)
 
     return keep

@@ -341,13 +341,14 @@ class Interpreter:
             self.content.fonts.setdefault(font.name, font)
         offset = begin = 0.0  # in text space, from where the operator starts
         texts: list[str] = []
-        kerning: list[str] = []
+        kerning: list[str] = []  # glyph codes as well: glyphs without a character of their own are told apart by them
         for item in items:
             if isinstance(item, bytes):
                 if not item:
                     continue
                 text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
                 texts.append(text)
+                kerning.append(item.hex())
                 offset += (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
                 continue
             if texts and not -_KERNED < item < _KERNED:
@@ -373,7 +374,7 @@ class Interpreter:
         opacity = state.stroke_opacity if state.mode in {1, 5} else state.opacity
         if state.mode in {3, 7}:
             hidden = "invisible rendering mode"
-        elif height < _TINY or width < _TINY / 4:
+        elif not height or not width or ((height < _TINY or width < _TINY / 4) and not _has_own_units(state.font)):
             hidden = "no size"
         elif opacity < 0.05:
             hidden = "transparent"
@@ -488,6 +489,11 @@ class Interpreter:
 def _matrix(values: list[Any]) -> Matrix:
     a, b, c, d, e, f = values
     return float(a), float(b), float(c), float(d), float(e), float(f)
+
+
+def _has_own_units(font: Font | None) -> bool:
+    """Whether the size of the font says nothing about the size of its glyphs."""
+    return font is not None and font.subtype == "Type3"
 
 
 def _along(matrix: Matrix, offset: float) -> Matrix:

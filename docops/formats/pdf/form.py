@@ -13,7 +13,8 @@ from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import FIELD_KEYS, Annotation, additional_actions, flag_names
 from docops.formats.pdf.fonts import UNKNOWN
-from docops.formats.pdf.reading import Broken, Name, Object, Ref, Stream, as_text
+from docops.formats.pdf.graphics import intersect
+from docops.formats.pdf.reading import Broken, Name, Object, Page, Ref, Stream, as_text
 
 if TYPE_CHECKING:
     from docops.formats.pdf.annotations import Facts
@@ -55,6 +56,13 @@ class Field:
         if own is not None or key not in _INHERITABLE:
             return own
         return next((level[key] for level in reversed(self.chain) if key in level), None)
+
+
+def _reads_as(shown: str, value: str) -> bool:
+    """Whether that is the value, characters that the field's font lacks drawn as question marks."""
+    if shown == value:
+        return True
+    return len(shown) == len(value) and all(a == b or (a == "?" and not b.isascii()) for a, b in zip(shown, value, strict=True))
 
 
 class Form:
@@ -140,6 +148,8 @@ class Form:
         if isinstance(value, Broken):
             return f"unreadable object ({value.reason})"
         text = as_text(value)
+        if text is not None and not isinstance(value, Name) and self.objects.text_at(entry.get("FT")) == "Btn":
+            return text.removeprefix("/")  # pypdf writes the name of a radio button's state as a text
         if text is not None:
             return text.replace("\r\n", "\n").replace("\r", "\n")
         return None if value is None else str(value)
@@ -199,9 +209,23 @@ class Form:
         return out
 
     def visible_widgets(self, entry: Field) -> list[dict[str, Object]]:
-        """The widgets that stand on a page and are not hidden."""
-        widgets = [self.objects.dict_at(widget) for widget in entry.widgets if widget in self.model.widget_pages or not isinstance(widget, Ref)]
-        return [widget for widget in widgets if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS]
+        """The widgets that a reader sees: they stand on a page, have a size there, and are not hidden."""
+        out = []
+        for reference in entry.widgets:
+            page = self.model.page_of_widget(reference)
+            if page is None and isinstance(reference, Ref):
+                continue
+            widget = self.objects.dict_at(reference)
+            if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS and self._shows_on(page, widget):
+                out.append(widget)
+        return out
+
+    def _shows_on(self, page: Page | None, widget: dict[str, Object]) -> bool:
+        rect = self.objects.numbers_at(widget, "Rect")
+        if page is None or rect is None or len(rect) != 4:
+            return True
+        seen = intersect((min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3])), self.model.box(page, "CropBox"))
+        return seen[2] - seen[0] >= 1 and seen[3] - seen[1] >= 1
 
     def shown_text(self, entry: Field) -> str | None:
         """The text that the appearances of a text or choice field show; None where it cannot be told."""
@@ -211,6 +235,8 @@ class Form:
         texts = []
         for widget in self.visible_widgets(entry):
             stream = self.objects.at(widget, "AP", "N")
+            if stream is None:
+                return None  # readers draw the value of a field that brings no appearance
             text = self.model.appearance_text(stream) if isinstance(stream, Stream) else ""
             if UNKNOWN in text:
                 return None
@@ -236,7 +262,7 @@ class Form:
             return None
         shown = self.shown_text(entry)
         value = self.display_value(entry)
-        if shown is None or "".join(shown.split()) == "".join(str(value).split()):
+        if shown is None or _reads_as("".join(shown.split()), "".join(str(value).split())):
             return None
         return value, shown
 

@@ -67,6 +67,11 @@ class Model:
         """Annotation reference → the name of the page it stands on."""
         return {ref: self.canonical.page_name(page.index) for ref, (page, _) in self._places.items()}
 
+    def page_of_widget(self, reference: Object) -> Page | None:
+        """The page that an annotation stands on, or None."""
+        place = self._places.get(reference) if isinstance(reference, Ref) else None
+        return None if place is None else place[0]
+
     def widget_address(self, reference: Object) -> str | None:
         """The address of an annotation, or None where it stands on no page."""
         place = self._places.get(reference) if isinstance(reference, Ref) else None

@@ -352,7 +352,10 @@ def catalogue_node(model: Model, root: Node) -> list[Node]:
             others = [canonical.value(item) for item in objects.list_at(value) if item not in embedded]
             if others:
                 facts[Aspect.RAW, key] = others
-        elif key in {"Extensions"} or isinstance(value, Name | bool | int | float | str):
+        elif key == "Extensions":  # the base version of each goes with the header's
+            levels = {name: {k: v for k, v in objects.dict_at(entry).items() if k != "BaseVersion"} for name, entry in objects.dict_at(value).items()}
+            facts[Aspect.RAW, key] = canonical.value(levels)
+        elif isinstance(value, Name | bool | int | float | str):
             facts[Aspect.RAW, key] = canonical.value(value)
         else:
             facts[Aspect.RAW, key] = canonical.value(catalogue[key], skip={"LastModified"})

@@ -272,9 +272,19 @@ def recolour(shape: etree._Element, colour: str) -> None:
         properties.insert(1 if len(properties) and local_name(properties[0]) == "ln" else 0, fill)
 
 
+def _on_dark(file: PptxFile, shape: Shape) -> bool:
+    """Whether the slide, its layout or its master has a dark background, on which text may be white already."""
+    parts = [shape.slide.part, *file.related(shape.slide.part, "slideLayout")]
+    parts += file.related(parts[-1], "slideMaster")
+    dark = ("dk1", "dk2", "tx1", "tx2", "000000")
+    colours = [colour.get("val") for part in parts for colour in file.xml(part).iterfind("{*}cSld/{*}bg//*") if colour.get("val")]
+    maps = [found.get("bg1") for part in parts for found in file.xml(part).iter("{*}clrMap", "{*}overrideClrMapping")]
+    return any(colour in dark for colour in [*colours, *maps])
+
+
 def _not_white(file: PptxFile, shape: Shape) -> bool:
     reference = shape.element.find("{*}style/{*}fontRef/*")
-    return _with_runs(file, shape) and (reference is None or reference.get("val") not in ("lt1", "bg1", "FFFFFF", "window"))
+    return _with_runs(file, shape) and not _on_dark(file, shape) and (reference is None or reference.get("val") not in ("lt1", "bg1", "FFFFFF", "window"))
 
 
 @pptx_operator("pptx.text-white", PRESERVATION, find_shapes(_not_white), aspects=("format",), breaks=("anchor.contains",), tags=("gaming",))

@@ -60,6 +60,8 @@ def notes_node(sheet: Sheet) -> Node:
         slides = [sheet.deck.slide_numbers.get(part.name) for part in sheet.part.related("slide")]
         if slides != [sheet.number]:
             out[Aspect.RAW, "slide"] = "not this slide"
+        if not sheet.part.related("notesMaster"):
+            out[Aspect.RAW, "notes master"] = "missing"
         return layer.file(out)
 
     return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
@@ -238,6 +240,9 @@ def _master_facts(sheet: Sheet) -> Facts:
             text = sheet.markup.rest(level, part)
             if text:
                 facts[Aspect.FORMAT, f"{name} {level.tag.rpartition('}')[2]}"] = text
+    if not part.related("theme"):
+        # Colours then come from the presentation's theme; programs call the file damaged.
+        facts[Aspect.RAW, "own theme"] = "missing"
     return facts
 
 

@@ -238,10 +238,16 @@ def function_changed(book: XlsxFile, place: Place) -> str:
     return _set_formula(place, re.sub(r"\b(SUM|AVERAGE|MAX|MIN|ROUND)\(", lambda m: _OTHER_FUNCTION[m.group(1)] + "(", text, count=1))
 
 
+def _is_volatile(book: XlsxFile) -> bool:
+    """Whether results of the workbook change with every calculation, so that none of them can be called stale."""
+    volatile = re.compile(rb"\b(NOW|TODAY|RAND|RANDBETWEEN|RANDARRAY|OFFSET|INDIRECT|INFO|CELL)\(")
+    return any(volatile.search(book.archive.read(sheet.part)) for sheet in book.sheets)
+
+
 def _cached_number(book: XlsxFile, cell: etree._Element) -> bool:
     if not is_formula(book, cell) or cell.get("t") not in (None, "n") or not cell.findtext("{*}v"):
         return False
-    if re.search(r"\b(NOW|TODAY|RAND|RANDBETWEEN|OFFSET|INDIRECT|INFO|CELL)\(", cell.findtext("{*}f") or ""):
+    if _is_volatile(book):
         return False
     calculation = book.xml(book.main).find("{*}calcPr")
     return calculation is None or calculation.get("fullCalcOnLoad") not in ("1", "true")
@@ -255,7 +261,7 @@ def stale_cached_value(book: XlsxFile, place: Place) -> str:
     return value.text
 
 
-@xlsx_operator("xlsx.error-value", CONTENT, find_cells(_plain_formula), aspects=("formula",), breaks=FORMULA_BREAKS)
+@xlsx_operator("xlsx.error-value", CONTENT, find_cells(lambda b, c: _plain_formula(b, c) and "#REF!" not in (c.findtext("{*}f") or "")), aspects=("formula",), breaks=FORMULA_BREAKS)
 def error_value(book: XlsxFile, place: Place) -> str:
     """A formula is broken: it refers to nothing and shows #REF!."""
     _drop_cache(place)

@@ -16,6 +16,7 @@ from docops.formats.xlsx.operators_model import (
     add,
     column_letters,
     column_number,
+    find_cells,
     item_text,
     make,
     share_strings,
@@ -66,6 +67,21 @@ def strings_inline(book: XlsxFile, place: Place) -> str:
         if rel.target == part:
             book.drop_rel(book.main, rel.id)
     return f"{count} cells"
+
+
+@benign("xlsx.one-string-inline", find_cells(lambda b, c: c.get("t") == "s" and bool(b.text(c))))
+def one_string_inline(book: XlsxFile, place: Place) -> str:
+    """One shared string is written into its cell."""
+    value = place.element.find("{*}v")
+    items = book.xml(book.related(book.main, "sharedStrings")[0]).findall("{*}si")
+    if value is None:
+        raise LookupError("no string")
+    item = copy.deepcopy(items[int(value.text or 0)])
+    item.tag = item.tag[:-2] + "is"
+    place.element.remove(value)
+    place.element.append(item)
+    place.element.set("t", "inlineStr")
+    return "inline"
 
 
 def _has_inline(book: XlsxFile) -> bool:

@@ -12,7 +12,7 @@ from docops.formats.ooxml.package import Part
 from docops.formats.xlsx.build import Build, Facts, attributes
 from docops.formats.xlsx.cells import sheet_address
 from docops.formats.xlsx.model import R_ID, Sheet, X, read_text
-from docops.formats.xlsx.values import is_true, number_text, unescape
+from docops.formats.xlsx.values import is_true, number_text, unescape, whole
 
 X14 = "{http://schemas.microsoft.com/office/spreadsheetml/2009/9/main}"
 XM = "{http://schemas.microsoft.com/office/excel/2006/main}"
@@ -174,12 +174,13 @@ def conditional_nodes(build: Build, sheet: Sheet) -> list[Node]:
             if identifier in extended:
                 used.add(identifier)
                 facts[Aspect.RAW, "extension"] = _extended_rule(build, sheet, extended[identifier])
+                shown = _extended_ref(extended[identifier])
+                if shown != ref:
+                    facts[Aspect.RAW, "extension area"] = build.translation.areas(shown, sheet.name) if shown else "none"
             rules.append((_priority(rule), ref, facts))
     for identifier, rule in extended.items():
         if identifier not in used:
-            holder = rule.getparent()
-            ref = " ".join(sorted(_plain((holder.findtext(f"{XM}sqref") if holder is not None else "") or "").split()))
-            rules.append((_priority(rule), ref, _rule_facts(build, sheet, rule, False)))
+            rules.append((_priority(rule), _extended_ref(rule), _rule_facts(build, sheet, rule, False)))
     # Priorities order the rules of a sheet; their numbers are not state.
     order = sorted(range(len(rules)), key=lambda at: (rules[at][0], at))
     found: dict[str, list[Facts]] = {}
@@ -188,6 +189,12 @@ def conditional_nodes(build: Build, sheet: Sheet) -> list[Node]:
     out = _numbered(node for ref, variants in found.items() for node in _named(build, sheet, base, "conditional_format", ref, variants))
     _order_overlaps(rules, order, out)
     return out
+
+
+def _extended_ref(rule: etree._Element) -> str:
+    """The ranges that a rule of the 2009 extension stands for."""
+    holder = rule.getparent()
+    return " ".join(sorted(_plain((holder.findtext(f"{XM}sqref") if holder is not None else "") or "").split()))
 
 
 def _order_overlaps(rules: list[tuple[int, str, Facts]], order: list[int], nodes: list[Node]) -> None:
@@ -218,7 +225,7 @@ def _order_overlaps(rules: list[tuple[int, str, Facts]], order: list[int], nodes
 
 def _priority(rule: etree._Element) -> int:
     text = rule.get("priority", "0")
-    return int(text) if text.lstrip("-").isdecimal() else 0
+    return -whole(text[1:]) if text.startswith("-") else whole(text)
 
 
 def _rule_facts(build: Build, sheet: Sheet, rule: etree._Element, pivot: bool) -> Facts:

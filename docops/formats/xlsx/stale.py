@@ -15,7 +15,7 @@ from docops.core.document import Document, Stale
 from docops.core.node import Value
 from docops.formats.xlsx.model import Cell, Kind, Sheet, Workbook
 from docops.formats.xlsx.references import Area, parse_reference
-from docops.formats.xlsx.values import is_true
+from docops.formats.xlsx.values import is_true, whole
 
 #: Formulas that are calculated at most, the first in document order; fewer where all that they follow from is beyond a limit.
 MAX_FORMULAS = 10_000
@@ -266,8 +266,7 @@ def _hides(sheet: Sheet, area: Area) -> bool:
         return True
     columns = sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ()
     for column in columns:
-        first, last = column.get("min", "0"), column.get("max", "0")
-        if is_true(column.get("hidden")) and int(first) <= area.last_column and int(last) >= area.first_column:
+        if is_true(column.get("hidden")) and whole(column.get("min")) <= area.last_column and whole(column.get("max")) >= area.first_column:
             return True
     return False
 

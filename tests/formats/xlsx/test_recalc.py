@@ -7,9 +7,10 @@ from docops.formats.ooxml.package import open_package
 from docops.formats.xlsx.model import Workbook
 from docops.formats.xlsx.recalc import CellError, CellValue, ConeLimits, Outcome, Place, Recalculator, Result, Source, iron, same_value
 from docops.formats.xlsx.recalc.functions import EXCEL_FUNCTIONS, TRUSTED
-from docops.formats.xlsx.references import parse_cell, precedents
+from docops.formats.xlsx.references import parse_cell
 from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
 from tests.formats.xlsx.golden import ARRAYS, GOLDEN, golden_workbook
+from tests.formats.xlsx.precedents import precedents
 
 CASES = [*GOLDEN, *ARRAYS]
 #: Where no answer is given, honestly.
@@ -163,7 +164,8 @@ def test_date_functions_of_1904_workbooks_are_left_open() -> None:
 
 
 def test_iterative_workbooks_are_left_open() -> None:
-    assert calculate("A1", {"S": {"A1": "=1+1"}}, calculation='iterate="1"').outcome is Outcome.UNSUPPORTED
+    assert calculate("A1", {"S": {"A1": "=B1+1", "B1": "=A1/2"}}, calculation='iterate="1"').outcome is Outcome.UNSUPPORTED
+    assert calculate("A1", {"S": {"A1": "=B1+1", "B1": "=C1/2", "C1": 2}}, calculation='iterate="1"').value == 2
 
 
 def test_functions_of_macros_are_left_open_elsewhere_they_are_errors() -> None:
