@@ -28,7 +28,7 @@ def _pack(sentence: str, total: object = 122) -> Mapping[str, bytes]:
     return {"report.docx": docx("# Staff", sentence, "| Site | People |", "| Leith | 80 |", "| Porto | 42 |"), "book.xlsx": book}
 
 
-_TOTAL = {"at": "report.docx", "source": "book.xlsx#sheet[Staff]/cell[B4]"}
+_TOTAL = {"at": "report.docx", "origin": "book.xlsx#sheet[Staff]/cell[B4]"}
 
 
 def _source_value(context: Context, address: str, labels: Sequence[str], language: str, side: Side) -> tuple[Target, Statement, tuple[Quantity, ...]] | Finding:
@@ -70,7 +70,7 @@ def value_agrees(
     context: Context,
     *,
     at: str,
-    source: str,
+    origin: str,
     label: str | None = None,
     labels: Sequence[str] = (),
     source_label: str | None = None,
@@ -86,7 +86,7 @@ def value_agrees(
     """A figure at the place equals the one at another address: a cell, a form field, a table, a text of any document.
 
     at: the place, or an artifact, that must state the figure.
-    source: the address that holds it, in the artifact's source where it has one, else in its output.
+    origin: the address that holds it, in the artifact's source where it has one, else in its output.
     label, labels: what the figure is called at the place; every mention must then agree.
     source_label: what it is called at the source, where that holds several figures.
     language, source_language: of the place and of the source (default: the same).
@@ -102,16 +102,16 @@ def value_agrees(
     if absent is not None:
         yield absent
         return
-    held = _source_value(context, source, [source_label] if source_label else [], source_language or language, side)
+    held = _source_value(context, origin, [source_label] if source_label else [], source_language or language, side)
     if isinstance(held, Finding):
         yield held
         return
-    origin, item, figures = held
+    there, item, figures = held
     scale = Decimal(repr(factor))
     wanted = [replace(figure, low=figure.low * scale, high=figure.high * scale, relation="=") for figure in figures]
     measure = Measure(tolerance, relative, rounded, False, days_per_month)
-    told = f"{wanted[0].text} ({origin.place(item.address)})"
-    yield Evidence(origin.place(item.address), item.text[:160])
+    told = f"{wanted[0].text} ({there.place(item.address)})"
+    yield Evidence(there.place(item.address), item.text[:160])
     names = [name for name in (label, *labels) if name]
     found = statements(context, target)
     if names:
@@ -209,7 +209,7 @@ def consistent(
             yield Finding(FindingCode.MISSING, target.place(), label, None, f"{label!r} is not stated there")
 
 
-_SAME_TABLE = {"at": "report.docx#body/section[\"Staff\"]/table[1]", "source": "book.xlsx#sheet[Staff]/cell[A1:B3]"}
+_SAME_TABLE = {"at": "report.docx#body/section[\"Staff\"]/table[1]", "origin": "book.xlsx#sheet[Staff]/cell[A1:B3]"}
 
 
 @predicate(
@@ -218,37 +218,37 @@ _SAME_TABLE = {"at": "report.docx#body/section[\"Staff\"]/table[1]", "source": "
     validate=check_language,
     examples=(
         Example("the same rows", lambda: _pack("x"), _SAME_TABLE, True),
-        Example("a row more in the source", lambda: _pack("x"), {**_SAME_TABLE, "source": "book.xlsx#sheet[Staff]/cell[A1:B4]"}, FindingCode.MISSING),
-        Example("a row too many", lambda: _pack("x"), {**_SAME_TABLE, "source": "book.xlsx#sheet[Staff]/cell[A1:B2]"}, FindingCode.UNEXPECTED),
+        Example("a row more in the source", lambda: _pack("x"), {**_SAME_TABLE, "origin": "book.xlsx#sheet[Staff]/cell[A1:B4]"}, FindingCode.MISSING),
+        Example("a row too many", lambda: _pack("x"), {**_SAME_TABLE, "origin": "book.xlsx#sheet[Staff]/cell[A1:B2]"}, FindingCode.UNEXPECTED),
     ),
 )
 def table(
-    context: Context, *, at: str, source: str, language: str = "en", source_language: str = "", rounded: bool = True, header: bool = True, extra_rows: bool = False, side: Side = "auto"
+    context: Context, *, at: str, origin: str, language: str = "en", source_language: str = "", rounded: bool = True, header: bool = True, extra_rows: bool = False, side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """A table copied from one document to another has the same rows in the same order.
 
-    at: the table, sheet or range of cells.   source: the one it was copied from (its source where it has one, else its output).
+    at: the table, sheet or range of cells.   origin: the one it was copied from (its source where it has one, else its output).
     language, source_language: whose numbers the cells hold.   rounded: numbers rounded to the places shown will do (default).
     header: the first row counts too (default).   extra_rows: `at` may have rows that the source has not.
     side: as in `report.value_agrees`.
 
     Texts are compared by the profile `loose`, numbers by amount. Not applicable where either place holds no table.
     """
-    target, origin = context.target(at), source_place(context, source, side=side)
+    target, there = context.target(at), source_place(context, origin, side=side)
     absent = missing_place(target)
     if absent is not None:
         yield absent
         return
-    held, wanted = _one_grid(context, target), _one_grid(context, origin)
+    held, wanted = _one_grid(context, target), _one_grid(context, there)
     if wanted is None:
-        raise NotApplicable(f"{source} holds no table")
+        raise NotApplicable(f"{origin} holds no table")
     if held is None:
         yield Finding(FindingCode.MISSING, target.place(), "a table", None, "there is no table")
         return
     rows, source_rows = held.rows, wanted.rows
     if not header:
         rows, source_rows = rows[1:], source_rows[1:]
-    yield from _compare_rows(target, origin, rows, source_rows, (language, source_language or language), rounded, extra_rows)
+    yield from _compare_rows(target, there, rows, source_rows, (language, source_language or language), rounded, extra_rows)
 
 
 def _one_grid(context: Context, target: Target) -> Grid | None:
@@ -257,7 +257,7 @@ def _one_grid(context: Context, target: Target) -> Grid | None:
 
 
 def _compare_rows(
-    target: Target, origin: Target, rows: Sequence[Sequence[Statement]], wanted: Sequence[Sequence[Statement]], languages: tuple[str, str], rounded: bool, extra: bool
+    target: Target, there: Target, rows: Sequence[Sequence[Statement]], wanted: Sequence[Sequence[Statement]], languages: tuple[str, str], rounded: bool, extra: bool
 ) -> Iterator[Finding | Evidence]:
     at = 0
     for row in wanted:
@@ -267,7 +267,7 @@ def _compare_rows(
         if place is None:
             earlier = any(normalise(other[0].text, "loose") == key for other in rows[:at])
             code = FindingCode.WRONG_ORDER if earlier else FindingCode.MISSING
-            yield Finding(code, target.place(), f"{shown} ({origin.place(row[0].address)})", None, f"the row {shown!r} is {'in another place' if earlier else 'not there'}")
+            yield Finding(code, target.place(), f"{shown} ({there.place(row[0].address)})", None, f"the row {shown!r} is {'in another place' if earlier else 'not there'}")
             continue
         for other in rows[at:place]:
             if not extra:
@@ -276,9 +276,9 @@ def _compare_rows(
         found = rows[place]
         for number, cell in enumerate(row):
             if number >= len(found):
-                yield Finding(FindingCode.MISSING, target.place(found[-1].address), f"{cell.text} ({origin.place(cell.address)})", None, f"the row {shown!r} has less cells")
+                yield Finding(FindingCode.MISSING, target.place(found[-1].address), f"{cell.text} ({there.place(cell.address)})", None, f"the row {shown!r} has less cells")
             elif not _cell_agrees(found[number], cell, languages, rounded):
-                told = f"{cell.text} ({origin.place(cell.address)})"
+                told = f"{cell.text} ({there.place(cell.address)})"
                 yield Finding(FindingCode.MISMATCH, target.place(found[number].address), told, found[number].text, f"{found[number].text} stands there, and {told} at the source")
     for other in rows[at:]:
         if not extra:
@@ -310,30 +310,30 @@ def _charted(values: tuple[float, ...]) -> Mapping[str, bytes]:
     "agree.chart",
     family=Family.ANCHOR,
     examples=(
-        Example("it shows the numbers", lambda: _charted((410, 455)), {"at": "deck.pptx#slide[1]", "source": "book.xlsx#sheet[Data]/cell[A1:A2]"}, True),
-        Example("it shows others", lambda: _charted((410, 465)), {"at": "deck.pptx#slide[1]", "source": "book.xlsx#sheet[Data]/cell[A1:A2]"}, FindingCode.MISMATCH),
+        Example("it shows the numbers", lambda: _charted((410, 455)), {"at": "deck.pptx#slide[1]", "origin": "book.xlsx#sheet[Data]/cell[A1:A2]"}, True),
+        Example("it shows others", lambda: _charted((410, 465)), {"at": "deck.pptx#slide[1]", "origin": "book.xlsx#sheet[Data]/cell[A1:A2]"}, FindingCode.MISMATCH),
     ),
 )
 def chart(
-    context: Context, *, at: str, source: str, series: str | None = None, categories: str | None = None, relative: float = 1e-9, factor: float = 1.0, side: Side = "auto"
+    context: Context, *, at: str, origin: str, series: str | None = None, categories: str | None = None, relative: float = 1e-9, factor: float = 1.0, side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """A chart of a document or slide shows the numbers of a range.
 
-    at: the chart, or a place with one.   source: the cells, in their order.
+    at: the chart, or a place with one.   origin: the cells, in their order.
     series: name of the series (default: one of them must show the numbers).   categories: address of the cells it names.
     relative: how far a number may be off, as a share.   factor: what the source's numbers are multiplied with.
     side: as in `report.value_agrees`.
 
     Not applicable where the source holds no numbers. Charts of workbooks: `xlsx.chart`.
     """
-    target, origin = context.target(at), source_place(context, source, side=side)
+    target, there = context.target(at), source_place(context, origin, side=side)
     absent = missing_place(target)
     if absent is not None:
         yield absent
         return
-    wanted = [float(item.quantities("en")[0].low) * factor for item in statements(context, origin) if item.amount is not None]
+    wanted = [float(item.quantities("en")[0].low) * factor for item in statements(context, there) if item.amount is not None]
     if not wanted:
-        raise NotApplicable(f"{source} holds no numbers")
+        raise NotApplicable(f"{origin} holds no numbers")
     names = [item.text for item in statements(context, source_place(context, categories, side=side))] if categories else None
     shown = [row for row in chart_values(target) if series is None or normalise(row[1], "loose") == normalise(series, "loose")]
     if not shown:
@@ -347,7 +347,7 @@ def chart(
     address, name, labels, values = shown[0]
     told: list[object] = [values, labels] if names is not None else [values]
     yield Finding(
-        FindingCode.MISMATCH, target.place(address), str([wanted, names] if names is not None else [wanted]), str(told), f"the series {name!r} does not show {origin.place()}"
+        FindingCode.MISMATCH, target.place(address), str([wanted, names] if names is not None else [wanted]), str(told), f"the series {name!r} does not show {there.place()}"
     )
 
 
@@ -403,14 +403,14 @@ def ranking(
     "agree.text",
     family=Family.ANCHOR,
     examples=(
-        Example("the name of the cell stands there", lambda: _pack("Leith is large."), {"at": "report.docx", "source": "book.xlsx#sheet[Staff]/cell[A2]"}, True),
-        Example("it does not", lambda: _pack("x"), {"at": "report.docx", "source": "book.xlsx#sheet[Staff]/cell[A4]"}, FindingCode.MISSING),
+        Example("the name of the cell stands there", lambda: _pack("Leith is large."), {"at": "report.docx", "origin": "book.xlsx#sheet[Staff]/cell[A2]"}, True),
+        Example("it does not", lambda: _pack("x"), {"at": "report.docx", "origin": "book.xlsx#sheet[Staff]/cell[A4]"}, FindingCode.MISSING),
     ),
 )
-def text(context: Context, *, at: str, source: str, profile: Literal["verbatim", "typographic", "loose"] = "typographic", side: Side = "auto") -> Iterator[Finding | Evidence]:
+def text(context: Context, *, at: str, origin: str, profile: Literal["verbatim", "typographic", "loose"] = "typographic", side: Side = "auto") -> Iterator[Finding | Evidence]:
     """Every text of the source (names, titles, dates) stands at the place too.
 
-    at: the place, or an artifact.   source: cells, fields, paragraphs; each of them is one text.
+    at: the place, or an artifact.   origin: cells, fields, paragraphs; each of them is one text.
     profile: which differences of typography do not count.   side: as in `report.value_agrees`.
     """
     target = context.target(at)
@@ -418,17 +418,17 @@ def text(context: Context, *, at: str, source: str, profile: Literal["verbatim",
     if absent is not None:
         yield absent
         return
-    origin = source_place(context, source, side=side)
+    there = source_place(context, origin, side=side)
     held = [normalise(item.text, profile) for item in statements(context, target)]
-    wanted = [item for item in statements(context, origin) if item.text.strip()]
+    wanted = [item for item in statements(context, there) if item.text.strip()]
     for item in wanted:
         needle = normalise(item.text, profile).strip()
         if any(occurrences(passage, needle) for passage in held):
-            yield Evidence(origin.place(item.address), item.text[:160])
+            yield Evidence(there.place(item.address), item.text[:160])
         else:
-            yield Finding(FindingCode.MISSING, target.place(), f"{item.text} ({origin.place(item.address)})", None, f"{item.text!r} of {origin.place(item.address)} is not there")
+            yield Finding(FindingCode.MISSING, target.place(), f"{item.text} ({there.place(item.address)})", None, f"{item.text!r} of {there.place(item.address)} is not there")
     if not wanted:
-        yield Finding(FindingCode.MISSING, origin.place(), "a text", None, "the source holds no text")
+        yield Finding(FindingCode.MISSING, there.place(), "a text", None, "the source holds no text")
 
 
 REPORT_PREDICATES: tuple[Predicate, ...] = (value_agrees, consistent)

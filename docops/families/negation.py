@@ -9,6 +9,7 @@ Languages with cues: English, German, French, Chinese, Japanese, Arabic, Hebrew;
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
@@ -54,6 +55,8 @@ _UNSURE = {
 #: What ends a clause, so that a cue beyond it says nothing of the wording.
 _CLAUSE = re.compile(r"[.;:!?。；！？\n]|, (?:but|and|while|whereas|which|aber|sondern|und|während|mais|et|tandis)\b|，(?:但|而|而是)|، (?:لكن|بل)|\b(?:but|however|aber|sondern|jedoch|mais|cependant)\b|但是?|しかし|が、", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[!?](?=\s|$)|\.(?=\s|$)(?<!\b[A-Za-z]\.)(?<!approx\.)(?<!z\.)(?<!B\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!Mio\.)|[。！？；]|\n|؟")
+_NUMBERED = re.compile(r"\s*(?:\d{1,2}|[IVX]{1,4})\.$")
+_GERMAN_MONTH = re.compile(r" (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 #: How far a sentence is looked for, so that a text without full stops takes no quadratic time.
 _REACH = 600
 #: How many words before the wording a cue may stand to be taken for one that negates it; further away it is unsure.
@@ -69,20 +72,27 @@ _GERMAN_CLAUSE = re.compile(r", (?:die|der|das|den|dem|es|er|sie|wir|ihr|man|was
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence that holds a place begins and ends."""
-    first = floor = max(0, start - _REACH)
-    for match in _SENTENCE_END.finditer(text[floor:start]):
-        first = floor + match.end()
-    following = _SENTENCE_END.search(text, end, end + _REACH)
-    return first, following.end() if following is not None else min(len(text), end + _REACH)
+    floor, ceiling = max(0, start - _REACH), min(len(text), end + _REACH)
+    first = max((at for at in _ends(text, floor, ceiling) if at <= start), default=floor)
+    last = min((at for at in _ends(text, end, ceiling)), default=ceiling)
+    return first, last
+
+
+def _ends(text: str, start: int, stop: int) -> Iterator[int]:
+    """Where sentences end between two places; the full stop of `1. Cover` and of `3. März` ends none."""
+    for match in _SENTENCE_END.finditer(text, start, stop):
+        if match.group() == "." and ((match.end() <= 8 and _NUMBERED.match(text[: match.end()])) or (text[match.end() - 2 : match.end() - 1].isdigit() and _GERMAN_MONTH.match(text, match.end()))):
+            continue
+        yield match.end()
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Where the sentences of a text begin and end."""
     out, first = [], 0
-    for match in _SENTENCE_END.finditer(text):
-        if text[first : match.end()].strip():
-            out.append((first, match.end()))
-        first = match.end()
+    for end in _ends(text, 0, len(text)):
+        if text[first:end].strip():
+            out.append((first, end))
+        first = end
     if text[first:].strip():
         out.append((first, len(text)))
     return out

@@ -74,6 +74,8 @@ def _joined(text: str, left: tuple[int, int, str], right: tuple[int, int, str]) 
 def _read_english(words: _Words, at: int, text: str) -> tuple[Number | None, int]:
     if words[at][2] in _EN_ORDINALS:
         return Number(words[at][0], words[at][1], Decimal(_EN_ORDINALS[words[at][2]]), Decimal(1), "words", True), 1
+    if words[at][2] == "half" and at + 2 < len(words) and words[at + 1][2] == "a" and words[at + 2][2] in _EN_SCALES:
+        return Number(words[at][0], words[at + 2][1], Decimal(_EN_SCALES[words[at + 2][2]]) / 2, Decimal(1), "words"), 3
     if words[at][2] == "half" and text[max(0, words[at][0] - 2) : words[at][0]].casefold() != "f ":
         return Number(words[at][0], words[at][1], Decimal("0.5"), Decimal("0.5"), "fraction"), 1
     total, part, end, seen, last = 0, 0, at, False, 0

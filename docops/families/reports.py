@@ -17,13 +17,12 @@ from docops.families.negation import Polarity, polarity, sentences
 from docops.families.occurrence import Form, hits
 from docops.families.quantities import Quantity, find_quantities
 from docops.families.samples import letter
-from docops.families.statements import Statement, grids, source_place, statements
+from docops.families.statements import NUMBERING, Statement, grids, source_place, statements
 from docops.families.text_profiles import normalise, occurrences
 from docops.families.tongues import language_share
 from docops.families.wording import check_language
 
 AT = "letter.docx"
-_NUMBERING = re.compile(r"^\s*(?:(?:section|chapter|article|abschnitt|kapitel|artikel|chapitre|figure|table|slide|§)\s*)?(?:\d+(?:\.\d+)*[.)]?|[IVX]+\.|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*", re.IGNORECASE)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -177,12 +176,9 @@ def _figures(item: Statement, language: str, small: int) -> Iterator[tuple[Quant
     if item.amount is not None:
         yield item.amount, [item.amount]
         return
-    text = normalise(item.text, "typographic")
-    numbering = _NUMBERING.match(text)
-    start = numbering.end() if numbering is not None and numbering.end() < len(text.rstrip()) and re.match(r"[^\W\d]", text[numbering.end() :]) and _is_numbering(text, numbering) else 0
     at = -1
     for figure in item.quantities(language):
-        if figure.start < start or figure.ordinal or figure.start < at:
+        if figure.ordinal or figure.start < at:
             continue
         readings = [other for other in item.quantities(language) if other.start == figure.start]
         at = max(other.end for other in readings)
@@ -191,10 +187,6 @@ def _figures(item: Statement, language: str, small: int) -> Iterator[tuple[Quant
         if not figure.unit and figure.low == int(figure.low) and abs(figure.low) <= small:
             continue
         yield figure, readings
-
-
-def _is_numbering(text: str, match: re.Match[str]) -> bool:
-    return match.group().rstrip()[-1:] in ".)章节節条條" or bool(re.match(r"\s*[^\W\d]", match.group())) or "." in match.group()
 
 
 @predicate(
@@ -352,7 +344,7 @@ def _lines(target: Target) -> list[tuple[str, str, int]]:
 
 
 def _heading(text: str) -> str:
-    return normalise(_NUMBERING.sub("", text, count=1), "loose") or normalise(text, "loose")
+    return normalise(NUMBERING.sub("", text, count=1), "loose") or normalise(text, "loose")
 
 
 def _section_words(lines: Sequence[tuple[str, str, int]], at: int, sections: Mapping[str, str]) -> int:

@@ -14,9 +14,16 @@ from docops.core.errors import NotApplicable
 from docops.core.predicate import Context, Target
 from docops.families.anchors import passages
 from docops.families.quantities import Quantity, find_quantities
+from docops.families.text_profiles import normalise
 
 #: Cells of a workbook that are recalculated for one criterion; larger places are read as stored.
 MAX_CELLS = 20_000
+#: `1. Cover`, `2.3 Scope`, `Section 4: …`, `a) …`: the number says nothing.
+NUMBERING = re.compile(
+    r"\s*((?:(?:section|chapter|article|abschnitt|kapitel|artikel|chapitre|figure|table|slide|§) ?)(?:\d+(?:\.\d+)*|[IVX]+)[.:)]?"
+    r"|\d{1,2}(?:\.\d{1,2})*[.)](?=\s+[^\W\d])|\d{1,2}(?:\.\d{1,2})+(?=\s+[A-ZÄÖÜ])|[IVX]+\.(?=\s)|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*",
+    re.IGNORECASE,
+)
 _TABLE_CELL = re.compile(r"(.*table(?:\[[^\]]*\])?)/row\[(\d+)\]/cell\[(\d+)\]")
 _SHEET_CELL = re.compile(r"(sheet\[(?:[^\]\"]+|\"(?:[^\"\\]|\\.)*\")\])/cell\[([A-Z]{1,3})(\d+)\]")
 _ISO = re.compile(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
@@ -32,8 +39,15 @@ class Statement:
     amount: Quantity | None = None
 
     def quantities(self, language: str) -> tuple[Quantity, ...]:
-        """What quantities it states."""
-        return (self.amount,) if self.amount is not None else find_quantities(self.text, language)
+        """What quantities it states; the numbering of a heading or list item is none."""
+        if self.amount is not None:
+            return (self.amount,)
+        found = find_quantities(self.text, language)
+        if found and not found[0].unit and found[0].end <= 8:
+            numbering = NUMBERING.match(normalise(self.text, "typographic"))
+            if numbering is not None:
+                return tuple(quantity for quantity in found if quantity.end > numbering.end(1) or quantity.unit)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
