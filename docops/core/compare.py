@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -292,7 +292,10 @@ def compare_children(
         added += come
     old_sequence = [node for node in before if node.align is Align.CONTENT]
     new_sequence = [node for node in after if node.align is Align.CONTENT]
-    matched = [(old_sequence[i], new_sequence[j]) for i, j in align_nodes(old_sequence, new_sequence)]
+    aligned = align_nodes(old_sequence, new_sequence)
+    aligned = _in_scope(dict(aligned), old_sequence, comparison.before_scope, lambda node: Allow.REMOVE in comparison.allowed_before(node, allow_before))
+    swapped = _in_scope({j: i for i, j in aligned}, new_sequence, comparison.after_scope, lambda node: Allow.ADD in comparison.allowed_after(node, allow_after))
+    matched = [(old_sequence[i], new_sequence[j]) for j, i in sorted(swapped, key=lambda pair: (pair[1], pair[0]))]
     pairs += matched
     sequences.append(matched)
     in_pairs_before = {id(node) for node, _ in matched}
@@ -308,6 +311,25 @@ def compare_children(
         yield from _whole(node, ChangeKind.ADDED, comparison, allow_after)
     for sequence in sequences:
         yield from _moved(sequence, after, comparison, allow_before)
+
+
+def _in_scope(partners: dict[int, int], nodes: Sequence[Node], scope: Scope, allowed: Callable[[Node], bool]) -> list[tuple[int, int]]:
+    """The same matching, but of equal neighbours those whose coming (or going) the scope allows are those without a partner.
+
+    Which of two equal neighbours is the copy, nobody can tell.
+    """
+    if scope and len(partners) < len(nodes):
+        for at in range(len(nodes)):
+            if at in partners or allowed(nodes[at]):
+                continue
+            for step in (-1, 1):
+                twin = at + step
+                while 0 <= twin < len(nodes) and nodes[twin].digest == nodes[at].digest and (twin not in partners or not allowed(nodes[twin])):
+                    twin += step
+                if 0 <= twin < len(nodes) and nodes[twin].digest == nodes[at].digest:
+                    partners[at] = partners.pop(twin)
+                    break
+    return list(partners.items())
 
 
 def _by_key(nodes: Sequence[Node], style: Align) -> dict[tuple[str, str, int], Node]:

@@ -225,3 +225,12 @@ def test_a_place_under_another_name_is_found_by_its_content() -> None:
     assert resolve(after, segments) == []
     assert [node.name for node in resolve_counterparts(before, after, segments)] == ["PlaceHolder 2"]
     assert resolve_counterparts(before, after, parse_address('slide[1]/shape["Body 3"]').segments) == []
+
+
+def test_of_equal_neighbours_the_one_in_scope_was_added() -> None:
+    before, after = document(["one word", "two", "three"]), document(["one words", "two", "two", "three"])
+    assert [change.address for change in changes(before, after, {"body/paragraph[1]": ALLOW_ALL})] == ["body/paragraph[3]"]
+    for place in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(before, after, {"body/paragraph[1]": ALLOW_ALL}, {place: ALLOW_ALL}) == []
+    for place in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(after, before, {"body/paragraph[1]": ALLOW_ALL, place: frozenset({Allow.REMOVE})}) == []

@@ -13,7 +13,7 @@ from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import FIELD_KEYS, Annotation, additional_actions, flag_names
 from docops.formats.pdf.fonts import UNKNOWN
-from docops.formats.pdf.graphics import intersect
+from docops.formats.pdf.graphics import intersect, short
 from docops.formats.pdf.reading import Broken, Name, Object, Page, Ref, Stream, as_text
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ class Form:
     def default_appearance(self, entry: Field) -> dict[str, Any]:
         """Font, size, colour and the rest of the default appearance string."""
         from docops.formats.pdf.content import Interpreter
-        from docops.formats.pdf.graphics import State, short
+        from docops.formats.pdf.graphics import State
         from docops.formats.pdf.tokens import operations
 
         source = entry.get("DA")
@@ -374,6 +374,10 @@ class Form:
                 yield (Aspect.FORM, "shown"), contradiction[1]
         if objects.get(entry.get("DV")) is not None:
             yield (Aspect.FORM, "default"), canonical.value(entry.get("DV"))
+        if kind == "signature" and isinstance(objects.get(entry.get("V")), dict):
+            from docops.formats.pdf.parts import signature_facts
+
+            yield (Aspect.PROTECTION, "signature"), short(*(f"{name} {value!r}" for (_, name), value in signature_facts(self.model, objects.dict_at(entry.get("V"))).items()))
         options = self.options(entry)
         if options:
             yield (Aspect.FORM, "options"), [export if export == caption else [export, caption] for export, caption in options]

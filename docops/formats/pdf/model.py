@@ -15,7 +15,7 @@ from docops.formats.pdf.fonts import Font
 from docops.formats.pdf.form import Field, Form
 from docops.formats.pdf.graphics import Box, Content, Cover, Fragment, Matrix, State, apply, intersect, short
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
-from docops.formats.pdf.targets import Targets
+from docops.formats.pdf.targets import Targets, name_tree
 
 _LETTER = (0.0, 0.0, 612.0, 792.0)
 _HIDDEN = 0b100010
@@ -51,6 +51,12 @@ class Model:
     def form(self) -> Form:
         """The interactive form."""
         return Form(self)
+
+    @cached_property
+    def parent_tree(self) -> dict[int, Object]:
+        """Number → the structure elements that the marks of a page (or an object) belong to."""
+        pairs = name_tree(self.objects, self.objects.at(self.objects.catalog, "StructTreeRoot", "ParentTree"))
+        return {int(number): value for number, value in pairs if number.lstrip("-").isdigit()}
 
     @cached_property
     def _places(self) -> dict[Ref, tuple[Page, Annotation]]:
@@ -177,7 +183,8 @@ class Model:
             for cover in self.appearance_content(stream).covers:
                 low = apply(place, cover.box[0], cover.box[1])
                 high = apply(place, cover.box[2], cover.box[3])
-                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque))
+                outline = tuple(apply(place, x, y) for x, y in cover.polygon)
+                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque, outline))
         return out
 
     def _face(self, annotation: dict[str, Object]) -> Stream | None:

@@ -225,12 +225,13 @@ def signature_nodes(model: Model, root: Node) -> list[Node]:
     for entry in model.form.fields:
         value = model.objects.get(entry.get("V"))
         if model.form.type_of(entry) == "signature" and isinstance(value, dict):
-            facts = partial(_signature_facts, model, value)
+            facts = partial(signature_facts, model, value)
             out.append(Node(root, "signature", name=entry.name, ordinal=entry.ordinal, align=Align.KEY, facts=facts, also=(entry.address,)))
     return out
 
 
-def _signature_facts(model: Model, signature: dict[str, Object]) -> Facts:
+def signature_facts(model: Model, signature: dict[str, Object]) -> Facts:
+    """What a signature states, and whether it holds for the file's bytes."""
     objects, canonical = model.objects, model.canonical
     contents = objects.get(signature.get("Contents"))
     stored = contents if isinstance(contents, bytes) else str(contents).encode("utf-8", "surrogatepass")
