@@ -137,7 +137,8 @@ def _labelled_agree(target: Target, mentions: Iterator[Labelled], name: str, wan
         met = True
         first = _same_start(figures)
         place = target.place(mention.address)
-        if mention.form != "negated" and any(measure.holds(wanted, figure, any_unit=True) for figure in first):
+        same = any(measure.holds(wanted, figure, any_unit=True) for figure in first) or any(measure.holds(first, figure) for figure in wanted)
+        if mention.form != "negated" and same:
             yield Evidence(place, f"{name}: {first[0].text}")
         else:
             yield Finding(FindingCode.MISMATCH, place, told, first[0].text, f"{name!r} is {first[0].text} there, and {told} at the source")

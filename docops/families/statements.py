@@ -21,7 +21,7 @@ MAX_CELLS = 20_000
 #: `1. Cover`, `2.3 Scope`, `Section 4: …`, `a) …`: the number says nothing.
 NUMBERING = re.compile(
     r"\s*((?:(?:section|chapter|article|abschnitt|kapitel|artikel|chapitre|figure|table|slide|§) ?)(?:\d+(?:\.\d+)*|[IVX]+)[.:)]?"
-    r"|\d{1,2}(?:\.\d{1,2})*[.)](?=\s+[^\W\d])|\d{1,2}(?:\.\d{1,2})+(?=\s+[A-ZÄÖÜ])|[IVX]+\.(?=\s)|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*",
+    r"|\d{1,2}(?:\.\d{1,2})*[.)](?=\s+[^\W\d])|\d{1,2}(?:\.\d{1,2})+(?=\s+(?-i:[A-ZÄÖÜ]))|[IVX]+\.(?=\s)|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*",
     re.IGNORECASE,
 )
 _TABLE_CELL = re.compile(r"(.*table(?:\[[^\]]*\])?)/row\[(\d+)\]/cell\[(\d+)\]")

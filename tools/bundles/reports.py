@@ -150,7 +150,6 @@ and the exclusions. Behind every figure, cite the terms as [1]. Use no other fig
                 ("content.sections", "report.covers", {"at": name, "sections": sections}),
                 ("content.exclusions", "anchor.all_of", {"at": name, "texts": ["motor racing", "war"], "polarity": "negated"}),
                 ("content.surplus", "anchor.all_of", {"at": name, "texts": ["guaranteed"], "polarity": "negated"}),
-                ("content.language", "report.language", {"at": name, "language": "en"}),
                 ("content.length", "report.readability", {"at": name, "min_words": 60, "max_words": 400, "max_sentence_words": 25}),
                 ("compliance.promises", "report.forbids", {"at": name, "phrases": FORBIDDEN}),
                 ("compliance.clean", "anchor.clean_text", {"at": name}),
@@ -377,6 +376,7 @@ electricity at berth, what shore power does to emissions, and how many ferries w
                 ("facts.ferries", "anchor.near", {"at": name, "texts": ["37", "ferries"]}),
                 ("sources.cited", "report.cites", {"at": name, "sources": {"[1]": answers, "[2]": "study.docx"}}),
                 ("sources.traced", "report.no_unsupported_numbers", {"at": name, "sources": [answers, "study.docx"]}),
+                ("sources.list", "anchor.contains", {"at": name, "texts": ["[1] Survey of towns", "[2] Study of ferries"]}),
                 ("content.sections", "report.covers", {"at": name, "sections": sections}),
                 ("content.limits", "anchor.all_of", {"at": name, "texts": ["cruise ships"], "polarity": "negated"}),
                 ("content.promises", "report.forbids", {"at": name, "phrases": FORBIDDEN}),
@@ -438,7 +438,7 @@ def quarter_book() -> bytes:
     return repack(out.getvalue())
 
 
-def quarter_deck(revenue: Sequence[int] = tuple(row[1] for row in QUARTERS), lines: Sequence[str] = ("Revenue: EUR 1,845 thousand", "Profit: EUR 445 thousand")) -> bytes:
+def quarter_deck(revenue: Sequence[int] = tuple(row[1] for row in QUARTERS), lines: Sequence[str] = ("Revenue: EUR 1,845 thousand", "Profit: EUR 445 thousand", "Revenue grew in every quarter.")) -> bytes:
     """A deck of two slides: the result, and a chart of revenue."""
     import datetime
 
