@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -12,6 +13,8 @@ from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
 from docops.core.node import Align, Node, Value, find_children
 
+#: Texts of nodes are cut at this length.
+MAX_TEXT = 2000
 #: A resolved colour inside a fact's value.
 _COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
 
@@ -77,6 +80,9 @@ class Comparison:
     #: Filled while comparing: places that were removed or added as a whole and whose removal or addition is allowed.
     allowed_removals: set[str] = field(default_factory=set)
     allowed_additions: set[str] = field(default_factory=set)
+    #: Places that the format matched itself: address in the second document → address in the first. Siblings of their
+    #: kind that are not named here are in no pair.
+    matches: Mapping[str, str] = field(default_factory=dict)
     #: Places that were removed where they may move: the same place elsewhere has moved and is not new.
     _moved_away: list[Node] = field(default_factory=list)
     _covered_before: set[str] = field(default_factory=set)
@@ -292,7 +298,7 @@ def compare_children(
         added += come
     old_sequence = [node for node in before if node.align is Align.CONTENT]
     new_sequence = [node for node in after if node.align is Align.CONTENT]
-    aligned = align_nodes(old_sequence, new_sequence)
+    aligned = _aligned(old_sequence, new_sequence, comparison.matches)
     aligned = _in_scope(dict(aligned), old_sequence, comparison.before_scope, lambda node: Allow.REMOVE in comparison.allowed_before(node, allow_before))
     swapped = _in_scope({j: i for i, j in aligned}, new_sequence, comparison.after_scope, lambda node: Allow.ADD in comparison.allowed_after(node, allow_after))
     matched = [(old_sequence[i], new_sequence[j]) for j, i in sorted(swapped, key=lambda pair: (pair[1], pair[0]))]
@@ -342,6 +348,19 @@ def _by_key(nodes: Sequence[Node], style: Align) -> dict[tuple[str, str, int], N
             out[*name, seen.get(name, 0)] = node
             seen[name] = seen.get(name, 0) + 1
     return out
+
+
+def _aligned(before: Sequence[Node], after: Sequence[Node], matches: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Pairs of positions of the same place: those matched beforehand, the others by content."""
+    if not matches:
+        return align_nodes(before, after)
+    known = {node.address: i for i, node in enumerate(before)}
+    pairs = [(known[matches[node.address]], j) for j, node in enumerate(after) if matches.get(node.address) in known]
+    kinds = {after[j].kind for _, j in pairs}
+    rows = [i for i, node in enumerate(before) if node.kind not in kinds]
+    columns = [j for j, node in enumerate(after) if node.kind not in kinds]
+    rest = align_nodes([before[i] for i in rows], [after[j] for j in columns])
+    return sorted([*pairs, *((rows[i], columns[j]) for i, j in rest)])
 
 
 def _renamed(gone: Sequence[Node], come: Sequence[Node]) -> list[tuple[Node, Node]]:
@@ -489,13 +508,36 @@ def align_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int
 
     # Equal fingerprints say as much as equal digests and cost no look inside.
     common = {node.fingerprint for node in before} & {node.fingerprint for node in after} - {None}
+    tokens_before, tokens_after = _tokens(before, after, common)
     return align(
-        [node.fingerprint if node.fingerprint in common else node.digest for node in before],
-        [node.fingerprint if node.fingerprint in common else node.digest for node in after],
+        tokens_before,
+        tokens_after,
         similarity=similarity,
         left_kinds=[node.kind for node in before],
         right_kinds=[node.kind for node in after],
     )
+
+
+def _tokens(before: Sequence[Node], after: Sequence[Node], common: Collection[str | None]) -> tuple[list[Hashable], list[Hashable]]:
+    """What equal elements have in common: the fingerprint, else a text that stands once on each side, else all facts.
+
+    A text that only one place on each side has says which place it is, whatever else changed there, and costs no look at
+    its formatting.
+    """
+    texts = [[(node.kind, node.text) if node.fingerprint not in common else None for node in side] for side in (before, after)]
+    counts = [Counter(side) for side in texts]
+    out: list[list[Hashable]] = []
+    for side, named in ((before, texts[0]), (after, texts[1])):
+        tokens: list[Hashable] = []
+        for node, text in zip(side, named, strict=True):
+            if text is None:
+                tokens.append(node.fingerprint)
+            elif text[1].strip() and len(text[1]) < MAX_TEXT and all(count[text] <= 1 for count in counts):
+                tokens.append(text)
+            else:
+                tokens.append(node.digest)
+        out.append(tokens)
+    return out[0], out[1]
 
 
 def _features(node: Node) -> frozenset[str]:

@@ -160,9 +160,10 @@ def judge(spec: MutantSpec, mutation: Mutation, verdict: Verdict, parent: Parent
         outcome = MutantOutcome.ERROR
     else:
         outcome = MutantOutcome.SURVIVED if verdict.passed else MutantOutcome.KILLED
+    effect = operator_table()[spec.operator].effect
     findings = [finding for criterion in failed for finding in criterion.findings]
     errors = [f"{criterion.id}: {criterion.message}" for criterion in verdict.criteria if criterion.outcome is Outcome.ERROR]
-    in_place = not failed or spec.kind == OperatorKind.BENIGN or stands_at(spec, [finding.address for finding in findings], mutation.data, parent)
+    in_place = not failed or spec.kind == OperatorKind.BENIGN or stands_at(spec, effect, [finding.address for finding in findings], mutation.data, parent)
     return MutantResult(
         id=spec.id,
         outcome=outcome,

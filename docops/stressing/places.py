@@ -19,10 +19,10 @@ _MAX_OPENED = 8
 _MAX_PLACES = 5000
 
 
-def stands_at(spec: MutantSpec, findings: Sequence[str], mutated: bytes | None, parent: Parent) -> bool:
+def stands_at(spec: MutantSpec, effect: str, findings: Sequence[str], mutated: bytes | None, parent: Parent) -> bool:
     """Whether one of the findings stands at the mutant's place, inside it or around it.
 
-    findings: addresses with their artifact. A place is followed from the right output, whose address the mutant names, to the
+    effect: what the operator does there.   findings: addresses with their artifact. A place is followed from the right output, whose address the mutant names, to the
     source, whose addresses findings use, by what stands there.
     """
     own = [path for artifact, _, path in (address.partition("#") for address in findings) if artifact == spec.artifact]
@@ -34,8 +34,13 @@ def stands_at(spec: MutantSpec, findings: Sequence[str], mutated: bytes | None, 
     places = _find(before, spec.address)
     addresses = {node.address for node in places}
     digests = {node.digest for node in places}
+    if effect in ("add", "move"):
+        # What is new stands beside the place that it was made from.
+        addresses |= {address.rpartition("/")[0] for address in addresses} - {""}
     for path in own:
-        if any(_nested(found.address, address) for found in _find(before, path) for address in addresses):
+        if any(_nested(place, address) for found in _find(before, path) for place in (found.address, *found.also) for address in addresses):
+            return True
+        if any(_nested(path, address) for address in addresses):
             return True
     return bool(places) and any(_same_there(document, path, digests) for document in _others(spec, mutated, parent) for path in own)
 

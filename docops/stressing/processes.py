@@ -6,6 +6,7 @@ outside, so that it holds on every system and against native code too.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -35,7 +36,7 @@ class _Process:
         folder.mkdir(exist_ok=True)
         root = str(Path(__file__).parents[2])
         paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-        self.child = subprocess.Popen(
+        self.child = subprocess.Popen(  # noqa: S603 - this interpreter, this module
             [sys.executable, "-m", "docops.stressing.processes", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -62,12 +63,12 @@ class _Process:
             raise EOFError
         return line
 
-    def ask(self, spec: MutantSpec) -> None:
-        """Send a mutant."""
+    def ask(self, specs: Sequence[MutantSpec]) -> None:
+        """Send mutants, so that the process need not wait for the next one."""
         if self.child.stdin is not None:
-            self.child.stdin.write(canonical_json([spec.bundle, spec.to_json()]) + b"\n")
+            self.child.stdin.write(b"".join(canonical_json([spec.bundle, spec.to_json()]) + b"\n" for spec in specs))
             self.child.stdin.flush()
-        self.age += 1
+        self.age += len(specs)
 
     def end(self) -> int:
         """End the process, whatever it is doing, and return its code."""
@@ -76,10 +77,8 @@ class _Process:
         code = self.child.wait()
         for stream in (self.child.stdin, self.child.stdout):
             if stream is not None:
-                try:
+                with contextlib.suppress(OSError):  # what was not yet written to a process that died
                     stream.close()
-                except OSError:
-                    pass  # what was not yet written to a process that died
         return code
 
 
@@ -129,7 +128,7 @@ class _Worker(threading.Thread):
         """Take chunks until none is left."""
         try:
             while (chunk := self._next()) is not None:
-                self.finished.put([self._one(spec) for spec in chunk])
+                self.finished.put(self._results(chunk))
         except Exception as error:
             self.finished.put(error)
         finally:
@@ -146,19 +145,25 @@ class _Worker(threading.Thread):
         self.process = None
         return code
 
-    def _one(self, spec: MutantSpec) -> MutantResult:
-        if self.process is not None and self.process.age >= LIFETIME:
-            self._end()
-        if self.process is None:
-            self.process = _Process(self.folder)
-        try:
-            self.process.ask(spec)
-            return result_from_json(json.loads(self.process.answer(self.seconds)))
-        except queue.Empty:
-            self._end()
-            return MutantResult(spec.id, MutantOutcome.TIMEOUT, note=f"no verdict within {self.seconds:g} seconds")
-        except (EOFError, OSError):
-            return MutantResult(spec.id, MutantOutcome.ERROR, note=f"the process ended with code {self._end()}")
+    def _results(self, specs: Sequence[MutantSpec]) -> list[MutantResult]:
+        results: list[MutantResult] = []
+        while len(results) < len(specs):
+            if self.process is not None and self.process.age >= LIFETIME:
+                self._end()
+            if self.process is None:
+                self.process = _Process(self.folder)
+            try:
+                self.process.ask(specs[len(results) :])
+                while len(results) < len(specs):
+                    results.append(result_from_json(json.loads(self.process.answer(self.seconds))))
+            except queue.Empty:
+                self._end()
+                note = f"no verdict within {self.seconds:g} seconds"
+                results.append(MutantResult(specs[len(results)].id, MutantOutcome.TIMEOUT, note=note))
+            except (EOFError, OSError):
+                note = f"the process ended with code {self._end()}"
+                results.append(MutantResult(specs[len(results)].id, MutantOutcome.ERROR, note=note))
+        return results
 
 
 def main() -> None:

@@ -13,8 +13,8 @@ from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import FIELD_KEYS, Annotation, additional_actions, flag_names
 from docops.formats.pdf.fonts import UNKNOWN
-from docops.formats.pdf.graphics import intersect, short
-from docops.formats.pdf.reading import Broken, Name, Object, Page, Ref, Stream, as_text
+from docops.formats.pdf.graphics import short
+from docops.formats.pdf.reading import Broken, Name, Object, Ref, Stream, as_text
 
 if TYPE_CHECKING:
     from docops.formats.pdf.annotations import Facts
@@ -216,16 +216,9 @@ class Form:
             if page is None and isinstance(reference, Ref):
                 continue
             widget = self.objects.dict_at(reference)
-            if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS and self._shows_on(page, widget):
+            if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS and (page is None or self.model.stands_on(page, widget)):
                 out.append(widget)
         return out
-
-    def _shows_on(self, page: Page | None, widget: dict[str, Object]) -> bool:
-        rect = self.objects.numbers_at(widget, "Rect")
-        if page is None or rect is None or len(rect) != 4:
-            return True
-        seen = intersect((min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3])), self.model.box(page, "CropBox"))
-        return seen[2] - seen[0] >= 1 and seen[3] - seen[1] >= 1
 
     def shown_text(self, entry: Field) -> str | None:
         """The text that the appearances of a text or choice field show; None where it cannot be told."""

@@ -73,6 +73,14 @@ class Model:
         """Annotation reference → the name of the page it stands on."""
         return {ref: self.canonical.page_name(page.index) for ref, (page, _) in self._places.items()}
 
+    def stands_on(self, page: Page, annotation: dict[str, Object]) -> bool:
+        """Whether an annotation has a size on what is seen of a page; one without a rectangle is taken to."""
+        rect = self.objects.numbers_at(annotation, "Rect")
+        if rect is None or len(rect) != 4:
+            return True
+        seen = intersect((min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3])), self.box(page, "CropBox"))
+        return seen[2] - seen[0] >= 1 and seen[3] - seen[1] >= 1
+
     def page_of_widget(self, reference: Object) -> Page | None:
         """The page that an annotation stands on, or None."""
         place = self._places.get(reference) if isinstance(reference, Ref) else None

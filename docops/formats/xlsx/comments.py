@@ -87,7 +87,8 @@ def read_comments(sheet: Sheet) -> Comments:
 def _author(authors: list[str], index: str) -> str:
     author = authors[at] if (at := whole(index, len(authors))) < len(authors) else ""
     # Threaded comments are announced by an author named after their id.
-    return "" if author.startswith("tc={") else author
+    # openpyxl writes the name of nobody as None.
+    return "" if author.startswith("tc={") or author == "None" else author
 
 
 def _threads(sheet: Sheet, parts: set[str]) -> dict[str, list[tuple[Value, ...]]]:

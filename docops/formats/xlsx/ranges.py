@@ -92,7 +92,8 @@ def hyperlink_nodes(build: Build, sheet: Sheet) -> list[Node]:
         if place:
             facts[Aspect.LINK, "place"] = place if target else build.translation.formula(place, sheet.name)
         if element.get("tooltip"):
-            facts[Aspect.LINK, "tooltip"] = unescape(element.get("tooltip", ""))
+            # Other programs keep where a link leads, not what is shown over it.
+            facts[Aspect.LAYOUT, "tooltip"] = unescape(element.get("tooltip", ""))
         for name, value in attributes(element, {"display": ""}, ("ref", "location", "tooltip", "display")).items():
             facts[Aspect.RAW, name] = value
         found.setdefault(_plain(element.get("ref", "")), []).append(facts)
@@ -390,7 +391,8 @@ def _table_node(build: Build, sheet: Sheet, base: str, part: Part, name: str) ->
             for key, value in attributes(child, _STYLE_DEFAULTS, ("name",)).items():
                 facts[Aspect.FORMAT, key] = value
         elif local == "autoFilter":
-            facts[Aspect.STRUCTURE, "filter"] = filter_value(build, sheet, child)
+            # The filter's own area follows from the table's; whether it holds the totals, programs disagree.
+            facts[Aspect.STRUCTURE, "filter"] = list(filter_value(build, sheet, child)[1:]) or True
         elif local == "sortState":
             facts[Aspect.STRUCTURE, "sorted"] = sort_value(build, sheet, child)
         elif local not in ("tableColumns", "extLst"):
@@ -409,12 +411,14 @@ def _table_columns(build: Build, sheet: Sheet, node: Node, part: Part) -> list[N
     for number, element in enumerate(part.xml.iterfind(f"{X}tableColumns/{X}tableColumn"), 1):
         facts: Facts = {}
         for key, value in attributes(element, {"totalsRowFunction": "none"}, ("id", "name", "uniqueName", "queryTableFieldId", *_DXF_NAMES)).items():
-            facts[Aspect.TEXT if key == "totalsRowLabel" else Aspect.STRUCTURE, key] = unescape(value)
+            # The cells of the totals row say the same; other programs keep only these.
+            facts[Aspect.LAYOUT if key.startswith("totalsRow") else Aspect.STRUCTURE, key] = unescape(value)
         _dxf_facts(build, element, facts)
         for child in element:
             local = etree.QName(child).localname
+            # What new rows are filled with; the formulas of the rows that are there stand in their cells.
             if local in ("calculatedColumnFormula", "totalsRowFormula"):
-                facts[Aspect.FORMULA, local] = ("array " if is_true(child.get("array")) else "") + build.translation.formula(unescape(child.text or ""), sheet.name)
+                facts[Aspect.LAYOUT, local] = ("array " if is_true(child.get("array")) else "") + build.translation.formula(unescape(child.text or ""), sheet.name)
             else:
                 facts[Aspect.RAW, local] = build.raw(child, part)
         name = unescape(element.get("name", ""))
@@ -438,7 +442,7 @@ def _dxf_facts(build: Build, element: etree._Element, facts: Facts) -> None:
             facts[Aspect.FORMAT, name] = element.get(name)
 
 
-def filter_value(build: Build, sheet: Sheet, element: etree._Element) -> Value:
+def filter_value(build: Build, sheet: Sheet, element: etree._Element) -> list[Value]:
     """An auto filter: its area, then the criteria of each column that has some."""
     out: list[Value] = [build.translation.area(element.get("ref", ""), sheet.name)]
     columns = element.iterfind(f"{X}filterColumn")
@@ -448,7 +452,9 @@ def filter_value(build: Build, sheet: Sheet, element: etree._Element) -> Value:
 
 def _criteria(element: etree._Element) -> Value:
     defaults: Mapping[str, str] = {"hiddenButton": "0", "showButton": "1", "blank": "0", "and": "0", "percent": "0", "top": "1", "operator": "equal"}
-    stated = " ".join(f"{name}={value}" for name, value in attributes(element, defaults).items())
+    # Whether both of two conditions must hold says nothing where there is one.
+    idle = ("and",) if len(element) < 2 else ()
+    stated = " ".join(f"{name}={value}" for name, value in attributes(element, defaults, idle).items())
     inner = [_criteria(child) for child in element if isinstance(child.tag, str)]
     name = etree.QName(element).localname
     return f"{name} {stated}".strip() if not inner else [f"{name} {stated}".strip(), *inner]

@@ -173,7 +173,8 @@ class Reference:
         return sheet_prefix(self.sheet, self.last_sheet, self.book)
 
     def __str__(self) -> str:
-        corners = f"{self.start}:{self.end}" if self.end is not None else str(self.start)
+        single = self.end is None or (self.end == self.start and self.start.row is not None and self.start.column is not None)
+        corners = str(self.start) if single else f"{self.start}:{self.end}"
         return f"{self.prefix}{corners}{'#' if self.spill else ''}"
 
 
@@ -406,6 +407,8 @@ def tokenise(formula: str) -> tuple[Token, ...]:
     return tuple(_scan(formula.lstrip().removeprefix("=")))
 
 
+#: Strings and quoted names, in which nothing is a call, or a constant spelled as a call.
+_BOOLEAN_CALL = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\b(?:TRUE|FALSE)(?=\(\)))(?:\(\))?")
 _FUNCTION_PREFIX = re.compile(r"^(?:_xlfn\.|_xlws\.|_xludf\.|_xlpm\.|_xldudf_)+", re.IGNORECASE)
 _ENDS_OPERAND = frozenset({TokenKind.REFERENCE, TokenKind.STRUCTURED, TokenKind.NAME, TokenKind.CLOSE, TokenKind.ERROR})
 _STARTS_OPERAND = frozenset({TokenKind.REFERENCE, TokenKind.STRUCTURED, TokenKind.NAME, TokenKind.FUNCTION, TokenKind.OPEN, TokenKind.ERROR})
@@ -431,7 +434,8 @@ def canonical_formula(formula: str) -> str:
                 out.append(" ")
         else:
             out.append(_canonical_token(token))
-    return "".join(out)
+    # LibreOffice writes the constants as calls.
+    return _BOOLEAN_CALL.sub(r"\1", text) if "E()" in (text := "".join(out)) else text
 
 
 def _is_intersection(tokens: Sequence[Token], index: int) -> bool:
@@ -450,7 +454,11 @@ def _canonical_token(token: Token) -> str:
     if token.reference is not None:
         return str(token.reference)
     if token.structured is not None:
-        return str(token.structured)
+        inside = token.structured
+        if inside.table is None:
+            # Case matters to no program; where the table is named, all keep its columns' own.
+            inside = replace(inside, first=inside.first and inside.first.casefold(), last=inside.last and inside.last.casefold())
+        return str(inside)
     if token.kind is TokenKind.FUNCTION:
         return function_name(token.text)
     if token.kind is TokenKind.NUMBER:

@@ -330,7 +330,10 @@ class SheetTree:
     def facts(self) -> Facts:
         """Facts of the sheet alone."""
         sheet = self.sheet
-        out: Facts = {(Aspect.NAME, "name"): sheet.name, (Aspect.STRUCTURE, "state"): sheet.state}
+        out: Facts = {(Aspect.NAME, "name"): sheet.name, (Aspect.STRUCTURE, "state"): "hidden" if sheet.state == "veryHidden" else sheet.state}
+        if sheet.state == "veryHidden":
+            # Only macros show such a sheet again; other programs know hidden ones alone.
+            out[Aspect.PROTECTION, "very hidden"] = True
         if sheet.kind != "worksheet":
             out[Aspect.STRUCTURE, "type"] = sheet.kind
         if sheet.part is None or sheet.xml is None:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from docops.core.codes import Aspect
+from docops.core.codes import CONTENT_ASPECTS, Aspect
+from docops.families.preservation import new_stale
+from docops.formats.xlsx import FORMAT
 from docops.formats.xlsx.document import open_xlsx
 from tests.formats.xlsx.books import changes, edit, pack, parts, places, replace, save
 
@@ -154,3 +156,75 @@ def test_absurd_numbers_are_read_without_a_fuss() -> None:
     assert document.facts()
     assert any(key.aspect is Aspect.VALUE for key in document.facts())
     assert document.spans() is not None
+
+
+def test_what_another_program_cannot_keep_is_no_content() -> None:
+    before = _written(lambda book: book.add_worksheet("S").write_dynamic_array_formula("B2:B4", "=_xlfn._xlws.SORT(A2:A4)"))
+    after = replace(before, _SHEET, ' cm="1"', "")
+    assert not changes(before, after, aspects=CONTENT_ASPECTS)
+    assert changes(before, after)
+    assert changes(before, replace(after, _SHEET, "A2:A4", "A2:A3"), aspects=CONTENT_ASPECTS)
+
+    def hide(book: Any) -> None:
+        book.create_sheet("T").sheet_state = "veryHidden"
+
+    hidden = save(hide)
+    other = replace(hidden, "xl/workbook.xml", "veryHidden", "hidden")
+    assert not changes(hidden, other, aspects=CONTENT_ASPECTS)
+    assert places(changes(hidden, other)) == ["sheet[T]"]
+    assert changes(hidden, replace(hidden, "xl/workbook.xml", "veryHidden", "visible"), aspects=CONTENT_ASPECTS)
+
+
+def test_results_that_the_source_declared_void_are_not_held_against_a_resave() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write_column("A1", [1, 2, 3])
+        sheet.write_formula("B1", "=SUM(A1:A3)")
+        sheet.write_formula("B2", "=B1*2")
+        sheet.write_formula("B3", "=A1+1", None, 2)
+
+    source = _written(fill)
+    resaved = replace(source, "xl/workbook.xml", ' fullCalcOnLoad="1"', "")
+    assert not new_stale(open_xlsx(source), open_xlsx(resaved), FORMAT)
+    broken = replace(resaved, _SHEET, "<f>A1+1</f><v>2</v>", "<f>A1+1</f><v>7</v>")
+    assert [stale.address for stale in new_stale(open_xlsx(source), open_xlsx(broken), FORMAT)] == ["sheet[S]/cell[B3]"]
+
+
+def _under(options: dict[str, Any], *, at: str = "B2", shape: dict[str, Any] | None = None) -> str:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write("C4", options.get("text", "Payable now"))
+        sheet.set_column("B:F", options.get("width", 12))
+        if options.get("beside"):
+            sheet.write("D4", "beside")
+        if shape is None:
+            chart = book.add_chart({"type": "column"})
+            chart.add_series({"values": "=S!$A$1:$A$3"})
+            if options.get("clear"):
+                chart.set_chartarea({"fill": {"none": True}})
+            sheet.insert_chart(at, chart, {"x_scale": options.get("scale", 1), "object_position": options.get("position", 1)})
+        else:
+            sheet.insert_textbox(at, "over it", shape)
+
+    spans = open_xlsx(_written(fill)).spans()
+    return next(span.hidden_by for span in spans if span.address == "sheet[S]/cell[C4]")
+
+
+def test_text_wholly_under_an_object_is_hidden() -> None:
+    assert _under({}) == "covered by an object"
+    assert _under({"position": 2}) == "covered by an object"
+    assert not _under({}, at="B8")
+    assert not _under({}, at="D2")
+    assert not _under({"clear": True})
+    assert not _under({"text": "It goes on and on, far beyond the chart that begins where it does " * 3})
+    assert _under({"text": "It goes on and on, far beyond the chart that begins where it does " * 3, "beside": True}) == "covered by an object"
+    assert _under({}, shape={"fill": {"color": "red"}}) == "covered by an object"
+    assert not _under({}, shape={"fill": {"none": True}})
+
+
+def test_a_run_of_no_size_is_hidden() -> None:
+    def fill(book: Any) -> None:
+        book.add_worksheet("S").write_rich_string("A1", "seen ", book.add_format({"font_size": 1}), "unseen", " too")
+
+    hidden = {span.text: span.visible for span in open_xlsx(_written(fill)).spans() if span.address == "sheet[S]/cell[A1]"}
+    assert hidden == {"seen ": True, "unseen": False, " too": True}

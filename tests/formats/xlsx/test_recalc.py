@@ -193,3 +193,24 @@ def test_a_panic_of_the_engine_is_an_outcome(monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(iron.EngineFault, match="broke down"):
         iron._guarded(panic)
+
+
+MIXED = {"A1": "x", "A2": 1, "A4": "X", "A5": True, "A6": "xy", **{f"B{row}": row for row in range(1, 7)}}
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ('=COUNTIF(S!A1:A6,"<>x")', 4),
+        ('=COUNTIFS(S!A1:A6,"<>x",S!B1:B6,"<>2")', 3),
+        ('=COUNTIFS(S!A1:A6,"<>x",S!B1:B6,">3")', 2),
+        ('=SUMIF(S!A1:A6,"<>x",S!B1:B6)', 2 + 3 + 5 + 6),
+        ('=SUMIFS(S!B1:B6,S!A1:A6,"<>x",S!A1:A6,"<>xy")', 2 + 3 + 5),
+        ('=AVERAGEIF(S!A1:A6,"<>"&S!A1,S!B1:B6)', 4),
+        ('=AVERAGEIFS(S!B1:B6,S!A1:A6,"<>x",S!B1:B6,"<5")', 2.5),
+        ('=SUMPRODUCT(SUMIF(S!A1:A6,{"x","xy"},S!B1:B6))', 11),
+    ],
+)
+def test_criteria_that_ask_for_what_differs(formula: str, value: float) -> None:
+    result = calculate("C1", {"S": {**MIXED, "C1": formula}})
+    assert (result.outcome, result.value) == (Outcome.COMPUTED, value)
