@@ -59,6 +59,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     moved = any(Allow.MOVE in comparison.allowed_before(node, ALLOW_NONE) for node in page_nodes)
     if gone or come or moved:
         changes = [change for change in changes if not _follows(change, gone, come)]
+    changes = [change for change in changes if change.name != "look" or not _widgets_in_scope(change, old, page_nodes, gone, comparison)]
     if model is not new.model and _labels_follow(old.model, new.model, mapping):
         changes = [change for change in changes if not change.address.startswith("label[")]
     yield from changes
@@ -148,6 +149,20 @@ def _identity_node(model: Model, page: Page, source: str, shared: set[str]) -> N
     return node
 
 
+def _widgets_in_scope(change: Change, old: PdfDocument, pages: Sequence[Node], gone: set[int], comparison: Comparison) -> bool:
+    """Whether a field looks different only for what may happen to all of its widgets."""
+    for entry in old.model.form.fields:
+        if entry.address != change.address:
+            continue
+        addresses = [address for widget in entry.widgets if (address := old.model.widget_address(widget)) is not None]
+        numbers = [int(address.partition("]")[0].removeprefix("page[")) for address in addresses]
+        return bool(addresses) and all(
+            number in gone or Allow.CHANGE in comparison.before_scope.get(address, ()) or Allow.CHANGE in comparison.allowed_before(pages[number - 1], ALLOW_NONE)
+            for address, number in zip(addresses, numbers, strict=True)
+        )
+    return False
+
+
 def _page_numbers(value: Value) -> set[int]:
     return {int(number) for number in _PAGE.findall(value)} if isinstance(value, str) else set()
 
@@ -200,7 +215,7 @@ def _labels_follow(old: Model, new: Model, mapping: dict[int, int]) -> bool:
     before, after = page_labels(old), page_labels(new)
     if before is None or after is None:
         return before is None and after is None
-    if label_ranges(old) == label_ranges(new):
+    if [entry for entry in label_ranges(old) if entry.start < len(after)] == label_ranges(new):
         return True
     if all(before[i] == after[j] for j, i in mapping.items()):
         return True

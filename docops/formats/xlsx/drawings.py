@@ -143,6 +143,10 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
             facts[Aspect.STRUCTURE, "chart"] = "missing"
             return Node(base, "chart", number=number, facts=facts)
         build.modelled.update(chart_parts(chart))
+        for name in ("alt text", "alt title"):
+            # Other programs keep the alternative text of pictures, not that of charts.
+            if (Aspect.TEXT, name) in facts:
+                facts[Aspect.LAYOUT, name] = facts.pop((Aspect.TEXT, name))
         node = chart_node(base, chart, build.package, number=number, cache_is_state=False, facts=facts, depends=("theme",))
         return node if build.translation.identity else _translated_chart(build, sheet, node, base, number)
     colours = colours_of(build)

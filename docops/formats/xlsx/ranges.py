@@ -92,7 +92,8 @@ def hyperlink_nodes(build: Build, sheet: Sheet) -> list[Node]:
         if place:
             facts[Aspect.LINK, "place"] = place if target else build.translation.formula(place, sheet.name)
         if element.get("tooltip"):
-            facts[Aspect.LINK, "tooltip"] = unescape(element.get("tooltip", ""))
+            # Other programs keep where a link leads, not what is shown over it.
+            facts[Aspect.LAYOUT, "tooltip"] = unescape(element.get("tooltip", ""))
         for name, value in attributes(element, {"display": ""}, ("ref", "location", "tooltip", "display")).items():
             facts[Aspect.RAW, name] = value
         found.setdefault(_plain(element.get("ref", "")), []).append(facts)
@@ -415,8 +416,9 @@ def _table_columns(build: Build, sheet: Sheet, node: Node, part: Part) -> list[N
         _dxf_facts(build, element, facts)
         for child in element:
             local = etree.QName(child).localname
+            # What new rows are filled with; the formulas of the rows that are there stand in their cells.
             if local in ("calculatedColumnFormula", "totalsRowFormula"):
-                facts[Aspect.FORMULA, local] = ("array " if is_true(child.get("array")) else "") + build.translation.formula(unescape(child.text or ""), sheet.name)
+                facts[Aspect.LAYOUT, local] = ("array " if is_true(child.get("array")) else "") + build.translation.formula(unescape(child.text or ""), sheet.name)
             else:
                 facts[Aspect.RAW, local] = build.raw(child, part)
         name = unescape(element.get("name", ""))

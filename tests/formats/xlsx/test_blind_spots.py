@@ -188,3 +188,43 @@ def test_results_that_the_source_declared_void_are_not_held_against_a_resave() -
     assert not new_stale(open_xlsx(source), open_xlsx(resaved), FORMAT)
     broken = replace(resaved, _SHEET, "<f>A1+1</f><v>2</v>", "<f>A1+1</f><v>7</v>")
     assert [stale.address for stale in new_stale(open_xlsx(source), open_xlsx(broken), FORMAT)] == ["sheet[S]/cell[B3]"]
+
+
+def _under(options: dict[str, Any], *, at: str = "B2", shape: dict[str, Any] | None = None) -> str:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write("C4", options.get("text", "Payable now"))
+        sheet.set_column("B:F", options.get("width", 12))
+        if options.get("beside"):
+            sheet.write("D4", "beside")
+        if shape is None:
+            chart = book.add_chart({"type": "column"})
+            chart.add_series({"values": "=S!$A$1:$A$3"})
+            if options.get("clear"):
+                chart.set_chartarea({"fill": {"none": True}})
+            sheet.insert_chart(at, chart, {"x_scale": options.get("scale", 1), "object_position": options.get("position", 1)})
+        else:
+            sheet.insert_textbox(at, "over it", shape)
+
+    spans = open_xlsx(_written(fill)).spans()
+    return next(span.hidden_by for span in spans if span.address == "sheet[S]/cell[C4]")
+
+
+def test_text_wholly_under_an_object_is_hidden() -> None:
+    assert _under({}) == "covered by an object"
+    assert _under({"position": 2}) == "covered by an object"
+    assert not _under({}, at="B8")
+    assert not _under({}, at="D2")
+    assert not _under({"clear": True})
+    assert not _under({"text": "It goes on and on, far beyond the chart that begins where it does " * 3})
+    assert _under({"text": "It goes on and on, far beyond the chart that begins where it does " * 3, "beside": True}) == "covered by an object"
+    assert _under({}, shape={"fill": {"color": "red"}}) == "covered by an object"
+    assert not _under({}, shape={"fill": {"none": True}})
+
+
+def test_a_run_of_no_size_is_hidden() -> None:
+    def fill(book: Any) -> None:
+        book.add_worksheet("S").write_rich_string("A1", "seen ", book.add_format({"font_size": 1}), "unseen", " too")
+
+    hidden = {span.text: span.visible for span in open_xlsx(_written(fill)).spans() if span.address == "sheet[S]/cell[A1]"}
+    assert hidden == {"seen ": True, "unseen": False, " too": True}
