@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docops.commands.output import emit, step_summary
+from docops.commands.output import NothingSelected, emit, step_summary
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -28,19 +28,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Run and report; an error where an output has no verdict, failed where a rate is not what was asked for."""
     from docops.commands.stress import progress_bar
     from docops.report.run import render_run
+    from docops.running.plan import NothingToRun
     from docops.running.run import run as run_all
 
-    report = run_all(
-        arguments.bundles,
-        arguments.outputs,
-        jobs=arguments.jobs,
-        engine=arguments.engine,
-        resume=arguments.resume,
-        out=arguments.out,
-        seconds=arguments.timeout,
-        seed=arguments.seed,
-        progress=progress_bar() if sys.stderr.isatty() else None,
-    )
+    try:
+        report = run_all(
+            arguments.bundles,
+            arguments.outputs,
+            jobs=arguments.jobs,
+            engine=arguments.engine,
+            resume=arguments.resume,
+            out=arguments.out,
+            seconds=arguments.timeout,
+            seed=arguments.seed,
+            progress=progress_bar() if sys.stderr.isatty() else None,
+        )
+    except NothingToRun as error:
+        raise NothingSelected(str(error)) from None
     emit(render_run(report, arguments.format), machine=arguments.format != "text")
     if arguments.format == "github":
         step_summary(render_run(report, "markdown"))

@@ -15,6 +15,10 @@ from docops.core.errors import BundleError, Problem, UsageError
 _TRIAL = re.compile(r"(?:trial|run|attempt|rollout|sample|seed)?[-_. ]?0*([0-9]{1,6})", re.IGNORECASE)
 
 
+class NothingToRun(UsageError):
+    """The folders are there, and there is nothing in them to run over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One output to be verified; `folder` is None where there is none."""
@@ -58,7 +62,7 @@ def make_plan(bundles: Path, outputs: Path, leave_out: Collection[Path] = ()) ->
     if agents and set(agents) <= set(found):
         raise UsageError(f"{outputs}: its folders are named like tasks; outputs lie in OUTPUTS/<agent>/<task_id>")
     if not agents:
-        raise UsageError(f"{outputs}: there is no agent's folder in it")
+        raise NothingToRun(f"{outputs}: there is no agent's folder in it")
     jobs: list[Job] = []
     unknown = {}
     for agent in agents:
@@ -84,8 +88,10 @@ def load_all(folder: Path) -> dict[str, Bundle]:
     problems: list[Problem] = []
     found: dict[str, Bundle] = {}
     roots = sorted(_bundle_folders(folder))
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: there is no such folder of bundles")
     if not roots:
-        raise UsageError(f"{folder}: there is no bundle in it")
+        raise NothingToRun(f"{folder}: there is no bundle in it")
     for root in roots:
         name = root.relative_to(folder).as_posix()
         try:
