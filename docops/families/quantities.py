@@ -67,6 +67,8 @@ _BEFORE: tuple[tuple[str, str], ...] = tuple(
         key=lambda pair: -len(pair[0]),
     )
 )  # fmt: skip
+_CUES_BEFORE = tuple(cue for cue, _ in _BEFORE)
+_NAME_STOP = re.compile(r"[,;:!?()\[\]{}|=\d]")
 _AFTER: tuple[tuple[str, str], ...] = (
     ("以上", ">="), ("以下", "<="), ("以内", "<="), ("以內", "<="), ("未満", "<"), ("未满", "<"), ("左右", "~"), ("程度", "~"), ("前後", "~"), ("or more", ">="), ("or less", "<="),
     ("oder mehr", ">="), ("ou plus", ">="), ("or fewer", "<="),
@@ -270,6 +272,8 @@ def _relation_before(text: str, start: int) -> tuple[str, int]:
     if not window.strip():
         return "=", start
     trimmed = window.rstrip()
+    if not trimmed.endswith(_CUES_BEFORE):
+        return "=", start
     for cue, relation in _BEFORE:
         if trimmed.endswith(cue):
             head = trimmed[: -len(cue)]
@@ -330,6 +334,9 @@ def _names_after(text: str, end: int, longest: int) -> Iterator[tuple[int, int, 
     """(length, start, text) of what may be a name after `end`, longest first, ending at a word's end."""
     at = end + 1 if text[end : end + 1] == " " else end
     following = text[at : at + longest + 1]
+    stop = _NAME_STOP.search(following)
+    if stop is not None:
+        following = following[: stop.end()]
     for size in range(min(longest, len(following)), 0, -1):
         last, after = following[size - 1], following[size : size + 1]
         if (after and after in "²³") or (after == "-" and following[size + 1 : size + 2].isalpha()):
