@@ -20,6 +20,7 @@ COMMANDS = {
     "state": "the facts that a document holds",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
+    "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
     "operators": "the mutation operators",

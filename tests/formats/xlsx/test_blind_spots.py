@@ -228,3 +228,22 @@ def test_a_run_of_no_size_is_hidden() -> None:
 
     hidden = {span.text: span.visible for span in open_xlsx(_written(fill)).spans() if span.address == "sheet[S]/cell[A1]"}
     assert hidden == {"seen ": True, "unseen": False, " too": True}
+
+
+def test_an_automatic_chart_title_may_be_written_out() -> None:
+    def fill(name: str, title: str | None) -> bytes:
+        def draw(book: Any) -> None:
+            sheet = book.add_worksheet("S")
+            sheet.write_column("A1", ["Sales", 1, 2, 3])
+            chart = book.add_chart({"type": "line"})
+            chart.add_series({"name": name, "values": "=S!$A$2:$A$4"})
+            if title is not None:
+                chart.set_title({"name": title} if title else {"none": True})
+            sheet.insert_chart("C3", chart)
+
+        return _written(draw)
+
+    for name in ("Sales", "=S!$A$1"):
+        assert not changes(fill(name, None), fill(name, "Sales"), aspects=CONTENT_ASPECTS)
+        assert changes(fill(name, None), fill(name, "Other"), aspects=CONTENT_ASPECTS)
+        assert changes(fill(name, None), fill(name, ""))
