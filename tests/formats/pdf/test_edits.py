@@ -182,3 +182,11 @@ def test_a_field_left_to_readers_to_draw_may_be_drawn_or_stay() -> None:
         assert changes(source, output) == []
     assert {change.name for change in changes(source, of("Bob", False))} >= {"shown"}
     assert {change.name for change in changes(of("Ann", False), of("", False))} >= {"shown"}
+
+
+def test_a_box_that_only_looks_ticked_holds_nothing() -> None:
+    def tick(document: Any) -> None:
+        del document.pages[0].Annots[1]["/V"]
+
+    form = open_pdf(edited(_form(), tick)).model.form
+    assert form.contradiction(form.named("agree")[0]) == ("Off", "Yes")
