@@ -17,23 +17,20 @@ from typing import Any
 from docops.bundle import ArtifactSpec, Bundle
 from docops.core.address import Address, parse_address
 from docops.core.canonical import sha256
-from docops.core.codes import Family, FindingCode, Outcome
+from docops.core.codes import UNDECIDED, Family, FindingCode, Outcome
 from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
 from docops.core.limits import DEFAULT_LIMITS
 from docops.core.node import resolve
-from docops.core.predicate import Evidence, Finding, Target
+from docops.core.predicate import Evidence, Finding, Grade, Target
 from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, CriterionResult, Verdict
 from docops.registry import format_named, format_of
-from docops.scoring import score_groups
+from docops.scoring import score_tree
 from docops.verifier import CriterionSpec
 
 #: Longest listing of undeclared files in a verdict, and how many files are looked at in all.
 MAX_EXTRA_FILES = 100
 MAX_LISTED_FILES = 10_000
-
-#: Findings that say that docops could not decide; they are never held against the output.
-_UNDECIDED = frozenset({FindingCode.UNSUPPORTED, FindingCode.INCONCLUSIVE, FindingCode.ENGINE_UNAVAILABLE, FindingCode.PREDICATE_ERROR})
 
 #: Parsed sources by format and digest; they are the same for every output of a bundle.
 _sources: OrderedDict[tuple[str, str], Document] = OrderedDict()
@@ -57,14 +54,16 @@ def verify_bundle(bundle: Bundle, outputs: Path) -> Verdict:
     run = _Verification(bundle, outputs)
     results = [run.criterion(spec) for spec in bundle.verifier.criteria]
     results += list(run.implied())
-    status, score, interval, groups = score_groups(bundle.verifier, results)
+    scored = score_tree(bundle.verifier, results)
     extra = run.extra_files()
     return Verdict(
         task_id=bundle.task_id,
-        status=status,
-        score=score,
-        score_interval=interval,
-        groups=groups,
+        status=scored.status,
+        score=scored.interval[0],
+        score_interval=scored.interval,
+        groups=scored.groups,
+        gates=scored.gates,
+        reason=scored.reason,
         criteria=tuple(results),
         artifacts=tuple(run.artifact_result(artifact) for artifact in bundle.artifacts),
         extra_files=tuple(extra[:MAX_EXTRA_FILES]),
@@ -271,14 +270,17 @@ class _Verification:
         for name in self.extra_files():
             yield Finding(FindingCode.EXTRA_FILE, name, None, name, "no artifact declares this file")
 
-    def _judge(self, blank: CriterionResult, check: Callable[[], Iterable[Finding | Evidence]], artifact: str) -> CriterionResult:
+    def _judge(self, blank: CriterionResult, check: Callable[[], Iterable[Finding | Evidence | Grade]], artifact: str) -> CriterionResult:
         """Run a check; the one place where findings and exceptions become an outcome."""
         findings: list[Finding] = []
         evidence: list[Evidence] = []
+        grade: Grade | None = None
         try:
             for item in check():
                 if isinstance(item, Finding):
                     findings.append(item)
+                elif isinstance(item, Grade):
+                    grade = item
                 elif len(evidence) < MAX_EVIDENCE:
                     evidence.append(item)
         except _OutputProblem as problem:
@@ -300,7 +302,7 @@ class _Verification:
         except BaseException as error:  # native extensions raise panics that are no Exception
             message = f"{type(error).__name__}: {error}"
             return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence))
-        return _decide(blank, findings, evidence)
+        return _decide(blank, findings, evidence, grade)
 
     # What the verdict tells about the folder
 
@@ -328,10 +330,22 @@ def _with(blank: CriterionResult, **changes: Any) -> CriterionResult:
     return replace(blank, **changes)
 
 
-def _decide(blank: CriterionResult, findings: Sequence[Finding], evidence: Sequence[Evidence]) -> CriterionResult:
+def _decide(blank: CriterionResult, findings: Sequence[Finding], evidence: Sequence[Evidence], grade: Grade | None) -> CriterionResult:
+    if grade is not None:
+        held = grade.score == 1
+        return _with(
+            blank,
+            outcome=Outcome.PASSED if held else Outcome.FAILED,
+            score=float(grade.score),
+            reason_code="" if held else str(findings[0].code if findings else FindingCode.MISMATCH),
+            message=grade.message,
+            findings=tuple(findings[:MAX_FINDINGS]),
+            findings_total=len(findings),
+            evidence=tuple(evidence),
+        )
     if not findings:
         return _with(blank, outcome=Outcome.PASSED, score=1.0, evidence=tuple(evidence))
-    against = [finding for finding in findings if finding.code not in _UNDECIDED]
+    against = [finding for finding in findings if finding.code not in UNDECIDED]
     first = (against or findings)[0]
     more = f" (+{len(findings) - 1} more)" if len(findings) > 1 else ""
     return _with(

@@ -34,6 +34,7 @@ FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
 PREDICATES: dict[str, str] = {
     "anchor": "docops.families.anchors",
     "file": "docops.families.files",
+    "graded": "docops.families.graded",
     "preservation": "docops.families.preservation",
     "xlsx": "docops.formats.xlsx.predicates",
     "docx": "docops.formats.docx.predicates",

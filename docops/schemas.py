@@ -110,12 +110,25 @@ class CriterionHead(Struct):
     source: Annotated[str, Meta(description="Where it is asked.")] = ""
 
 
+class GateObject(Struct, forbid_unknown_fields=True):
+    """A condition on the total, apart from its parts: where it does not hold, the total is multiplied."""
+
+    of: Annotated[
+        list[Text],
+        Meta(min_length=1, description="Ids of criteria or groups (implied ones too, like preserved:report.docx); they count in no mean."),
+    ]
+    title: str = ""
+    multiply: Annotated[float, Meta(ge=0, lt=1, description="Factor of the total where one of them does not hold; 0 zeroes it.")] = 0.0
+
+
 class VerifierObject(Struct, forbid_unknown_fields=True):
     """A tree of groups and criteria."""
 
     schema: Literal["docops.verifier/1"]
     aggregate: Annotated[Literal["all", "ppteval", "mind2web2", "weighted"], Meta(description="How the results make the score.")] = "all"
+    penalty: Annotated[float, Meta(ge=0, le=1, description="Of `ppteval`: what the other parts can take from the critical ones (λ).")] = 0.3
     groups: Annotated[dict[str, Any], Meta(description="Group id → what it is; groups nest.")] = {}
+    gates: Annotated[dict[str, GateObject], Meta(description="Gate id → compliance gate on the total.")] = {}
     criteria: list[CriterionHead] = []
     use: list[UseObject] = []
 
@@ -270,7 +283,10 @@ def verdict_schema() -> dict[str, Any]:
         },
         "One criterion and what became of it.",
     )
-    group = _record({"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "score": _OPEN_SCORE, "outcome": _OUTCOME}, "One group.")
+    group = _record(
+        {"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "score": _OPEN_SCORE, "outcome": _OUTCOME, "reason": _TEXT}, "One group."
+    )
+    gate = _record({"id": _TEXT, "title": _TEXT, "outcome": _OUTCOME, "factor": _OPEN_SCORE, "reason": _TEXT}, "One compliance gate.")
     artifact = _record(
         {"output": _TEXT, "format": _TEXT, "sha256": _TEXT, "bytes": _COUNT, "readable": {"type": "boolean"}}, "One artifact as found."
     )
@@ -284,7 +300,9 @@ def verdict_schema() -> dict[str, Any]:
             "score": _SCORE,
             "score_interval": {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2},
             "families": _record({str(family): counts for family in Family}, "Criteria by family and outcome."),
+            "reason": _TEXT,
             "groups": _list({"$ref": "#/$defs/Group"}),
+            "gates": _list({"$ref": "#/$defs/Gate"}),
             "criteria": _list({"$ref": "#/$defs/Criterion"}),
             "artifacts": _list({"$ref": "#/$defs/Artifact"}),
             "extra_files": _list(_TEXT),
@@ -296,7 +314,7 @@ def verdict_schema() -> dict[str, Any]:
         },
         "The result of one verifier on one output folder.",
     )
-    definitions = {"Finding": finding, "Criterion": criterion, "Group": group, "Artifact": artifact}
+    definitions = {"Finding": finding, "Criterion": criterion, "Group": group, "Gate": gate, "Artifact": artifact}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "verdict.schema.json", **body, "$defs": definitions}
 
 

@@ -51,6 +51,16 @@ class GroupSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class GateSpec:
+    """A compliance gate: where one of the criteria or groups `of` does not hold, the total is multiplied by `multiply`."""
+
+    id: str
+    of: tuple[str, ...]
+    title: str = ""
+    multiply: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionSpec:
     """One leaf: a predicate with its parameters.
 
@@ -74,13 +84,15 @@ class CriterionSpec:
 class VerifierSpec:
     """A verifier: groups sorted by id, criteria as written, those of reusable verifiers after the others.
 
-    used: name of each reusable verifier → digest of its file.
+    used: name of each reusable verifier → digest of its file.   penalty: λ of `ppteval`.
     """
 
     aggregate: Aggregate
     groups: tuple[GroupSpec, ...]
     criteria: tuple[CriterionSpec, ...]
     used: Mapping[str, str] = field(default_factory=dict)
+    gates: tuple[GateSpec, ...] = ()
+    penalty: float = 0.3
 
 
 @dataclass(slots=True)
@@ -128,9 +140,34 @@ def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Pr
     if not raw.get("criteria") and not raw.get("use"):
         reader.report("$.criteria", "the verifier names no predicate: it has neither [[criteria]] nor [[use]]")
     _check_ids(raw, criteria, groups, reader)
+    every = _with_implied(groups, criteria)
+    gates = tuple(_read_gates(raw.get("gates"), {group.id for group in every} | {c.id for _, c in criteria}, reader))
     if len(problems) > before:
         return None
-    return VerifierSpec(Aggregate(raw.get("aggregate", "all")), _with_implied(groups, criteria), tuple(c for _, c in criteria), used)
+    return VerifierSpec(Aggregate(raw.get("aggregate", "all")), every, tuple(c for _, c in criteria), used, gates, float(raw.get("penalty", 0.3)))
+
+
+def _read_gates(value: Any, known: set[str], reader: Reader) -> Iterator[GateSpec]:
+    """The gates; each names criteria or groups that are there, and none twice."""
+    implied = {f"{kind}:{name}" for kind in ("preserved", "artifact") for name in reader.artifacts} | {"extra-files"}
+    seen: dict[str, str] = {}
+    for key, body in value.items() if isinstance(value, Mapping) else ():
+        where = child("$.gates", key)
+        if not _id_is_legal(key):
+            reader.report(where, f"{show(key)} is no id: letters, digits, '-' and '_', parts joined by '.'")
+        members = body.get("of") if isinstance(body, Mapping) else None
+        if not isinstance(members, list):
+            continue
+        for index, name in enumerate(members):
+            if name not in known | implied:
+                reader.report(f"{where}.of[{index}]", f"{show(name)} is no criterion and no group{near(str(name), sorted(known | implied))}")
+            elif name in seen:
+                reader.report(f"{where}.of[{index}]", f"{show(name)} is in the gate {show(seen[name])} already")
+            else:
+                seen[name] = key
+        title, multiply = body.get("title", ""), body.get("multiply", 0.0)
+        if isinstance(title, str) and isinstance(multiply, (int, float)):
+            yield GateSpec(key, tuple(map(str, members)), title, float(multiply))
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
@@ -186,6 +223,9 @@ def read_criterion(entry: Mapping[str, Any], path: str, reader: Reader) -> Crite
         else:
             artifact = at.artifact or ""
             given["at"] = str(at) if at.segments else artifact
+    if not wrong and name == "graded":
+        given["grades"], failed = _read_grades(given["grades"], path, reader)
+        wrong |= failed
     for parameter in predicate.parameters:
         if parameter.name in ADDRESS_PARAMETERS and parameter.name in given:
             wrong |= _check_places(parameter.name, given[parameter.name], artifact, path, reader)
@@ -205,6 +245,25 @@ def read_criterion(entry: Mapping[str, Any], path: str, reader: Reader) -> Crite
         reason=entry.get("reason", ""),
         source=entry.get("source", ""),
     )
+
+
+def _read_grades(grades: list[Mapping[str, Any]], path: str, reader: Reader) -> tuple[list[dict[str, Any]], bool]:
+    """The grades of a `graded` criterion with their addresses filled in, and whether something is wrong with them."""
+    out: list[dict[str, Any]] = []
+    before = len(reader.problems)
+    for index, grade in enumerate(grades):
+        where = f"{path}.grades[{index}]"
+        name = grade.get("predicate")
+        if not isinstance(name, str) or name == "graded":
+            reader.report(f"{where}.predicate", "a grade names a predicate other than `graded`")
+            continue
+        criterion = read_criterion({"id": "grade", **{key: value for key, value in grade.items() if key != "score"}}, where, reader)
+        if criterion is not None:
+            names = {parameter.argument: parameter.name for parameter in criterion.predicate.parameters}
+            out.append(
+                {"score": grade.get("score"), "predicate": name, **{names[argument]: value for argument, value in criterion.arguments.items()}}
+            )
+    return out, len(reader.problems) > before
 
 
 def _head_schema() -> Mapping[str, Any]:

@@ -105,6 +105,12 @@ class FindingCode(StrEnum):
     ENGINE_UNAVAILABLE = "engine_unavailable"
 
 
+#: Findings that say that docops could not decide; they are never held against the output.
+UNDECIDED: frozenset[FindingCode] = frozenset(
+    {FindingCode.UNSUPPORTED, FindingCode.INCONCLUSIVE, FindingCode.ENGINE_UNAVAILABLE, FindingCode.PREDICATE_ERROR}
+)
+
+
 class ExitCode(IntEnum):
     """Process exit codes of the command line."""
 

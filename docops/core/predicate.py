@@ -46,6 +46,14 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Grade:
+    """What a criterion scores, 0 to 1, where it is not simply held or not; message: why, in a sentence."""
+
+    score: float
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """Where `at` points in one artifact's output.
 
@@ -94,7 +102,7 @@ class Context(Protocol):
         """Note a calculation engine, with its version, for the verdict."""
 
 
-PredicateFunction = Callable[..., Iterator[Finding | Evidence]]
+PredicateFunction = Callable[..., Iterator[Finding | Evidence] | Iterator[Finding | Evidence | Grade]]
 ParameterCheck = Callable[[Mapping[str, Any]], Sequence[str]]
 
 
