@@ -270,13 +270,21 @@ def explain(aggregate: Aggregate, parts: Sequence[Part], score: Score | None, pe
     else:
         sentences = []
         if missed:
-            sentences.append(f"{len(missed)} of {count} {'part does' if len(missed) == 1 else 'parts do'} not hold fully: {listed(missed)}.")
+            sentences.append(f"{_counted(len(missed), count)} not hold fully: {listed(missed)}.")
         if undecided:
             sentences.append(f"{len(undecided)} of {count} could not be decided: {listed(undecided)}.")
-        sentences.append(_rule(aggregate, scored, score, penalty))
+        if count > 1:
+            sentences.append(_rule(aggregate, scored, score, penalty))
     if left_out:
         sentences.append(f"{left_out} {'does' if left_out == 1 else 'do'} not apply and {'is' if left_out == 1 else 'are'} left out.")
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _counted(number: int, count: int) -> str:
+    """`1 of 3 parts does`, `The only part does`."""
+    if count == 1:
+        return "The only part does"
+    return f"{number} of {count} parts {'does' if number == 1 else 'do'}"
 
 
 def _rule(aggregate: Aggregate, scored: Sequence[tuple[Part, Score]], score: Score, penalty: Fraction) -> str:
