@@ -20,6 +20,8 @@ COMMANDS = {
     "state": "the facts that a document holds",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
+    "meta": "how far evaluators follow an expert: scores aligned by checkpoint",
+    "audit": "a sample of verdicts as a sheet for a person to judge",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
     "operators": "the mutation operators",
