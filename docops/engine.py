@@ -22,6 +22,7 @@ from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
 from docops.core.limits import DEFAULT_LIMITS
 from docops.core.node import resolve
+from docops.core.options import DEFAULTS, Options
 from docops.core.predicate import Evidence, Finding, Grade, Target
 from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, CriterionResult, Verdict
 from docops.registry import format_named, format_of
@@ -45,16 +46,26 @@ class _OutputProblem(Exception):
         super().__init__(finding.message)
 
 
-def verify_bundle(bundle: Bundle, outputs: Path) -> Verdict:
+def verify_bundle(bundle: Bundle, outputs: Path, options: Options = DEFAULTS) -> Verdict:
     """The verdict of a bundle's verifier on the files of a folder.
 
     outputs: the output folder; one that does not exist holds no file. Links that lead out of it are not followed.
+    options: what the caller allows and configures beyond the bundle; by default no code of a bundle runs and no model is asked.
     Raises BundleError where a source cannot be read: that is the bundle's fault, not the output's.
     """
     run = _Verification(bundle, outputs)
-    results = [run.criterion(spec) for spec in bundle.verifier.criteria]
-    results += list(run.implied())
-    scored = score_tree(bundle.verifier, results)
+    rubric = bundle.verifier.rubric
+    if rubric is not None:
+        from docops.rubrics.run import judge_rubric, score_rubric
+
+        found = judge_rubric(rubric, run.rubric_files(), options)
+        information = [replace(result, critical=False, title=f"{result.title} (information)") for result in run.implied()]
+        results = [*found, *information]
+        scored = score_rubric(bundle.verifier, results, options)
+    else:
+        results = [run.criterion(spec) for spec in bundle.verifier.criteria]
+        results += list(run.implied())
+        scored = score_tree(bundle.verifier, results)
     extra = run.extra_files()
     return Verdict(
         task_id=bundle.task_id,
@@ -303,6 +314,15 @@ class _Verification:
             message = f"{type(error).__name__}: {error}"
             return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence))
         return _decide(blank, findings, evidence, grade)
+
+    def rubric_files(self) -> tuple[Path, Path] | Finding:
+        """Before and after for a rubric: source and output of the one artifact, or why there is no output to look at."""
+        (artifact,) = self.bundle.artifacts
+        document = self._open(artifact.output)
+        if isinstance(document, Unreadable):
+            return unreadable_finding(artifact.output, document)
+        before = self.bundle.root / (artifact.source or "")
+        return before, (self.outputs / artifact.output).resolve()
 
     # What the verdict tells about the folder
 

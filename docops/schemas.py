@@ -18,6 +18,9 @@ DIFF = "docops.diff/1"
 #: What names of tasks, groups and criteria are made of.
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$"
 
+#: What names of tasks are made of that come from another benchmark.
+TASK_ID_PATTERN = r"^[^\s\x00-\x1f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+
 Level = Literal["L1", "L2", "L3", "L4"]
 Operation = Literal["C1", "C2", "C3", "C4", "C5", "F1", "F2", "F3", "F4", "S1", "S2", "S3", "S4"]
 Text = Annotated[str, Meta(min_length=1)]
@@ -55,7 +58,14 @@ class TaskObject(Struct, forbid_unknown_fields=True):
     """A task on documents: what is given, what is asked, what may change."""
 
     schema: Literal["docops.task/1"]
-    task_id: Annotated[str, Meta(pattern=ID_PATTERN, description="Name of the task, unique among its neighbours.")]
+    task_id: Annotated[
+        str,
+        Meta(
+            pattern=TASK_ID_PATTERN,
+            description="Name of the task, unique among its neighbours: letters, digits, '-', '_' and '.'; with a rubric of another benchmark, "
+            "its name there.",
+        ),
+    ]
     instruction: Annotated[str, Meta(min_length=1, description="Path of the task's text, inside the bundle.")]
     level: Annotated[
         Level,
@@ -129,6 +139,10 @@ class VerifierObject(Struct, forbid_unknown_fields=True):
     penalty: Annotated[float, Meta(ge=0, le=1, description="Of `ppteval`: what the other parts can take from the critical ones (λ).")] = 0.3
     groups: Annotated[dict[str, Any], Meta(description="Group id → what it is; groups nest.")] = {}
     gates: Annotated[dict[str, GateObject], Meta(description="Gate id → compliance gate on the total.")] = {}
+    rubric: Annotated[
+        Text | UnsetType,
+        Meta(description="Path of a rubric of PPT-Eval in the bundle, instead of criteria; its code runs only with --allow-code."),
+    ] = UNSET
     criteria: list[CriterionHead] = []
     use: list[UseObject] = []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +19,7 @@ from docops.shape import check_shape, child, near, show
 if TYPE_CHECKING:
     from docops.catalogue import Reusable
     from docops.core.predicate import Predicate
+    from docops.rubrics.tree import Rubric
 
 #: Parameters that hold addresses besides `at`; without an artifact they are in the one that `at` names.
 ADDRESS_PARAMETERS = frozenset({"depends_on", "except"})
@@ -85,6 +86,7 @@ class VerifierSpec:
     """A verifier: groups sorted by id, criteria as written, those of reusable verifiers after the others.
 
     used: name of each reusable verifier → digest of its file.   penalty: λ of `ppteval`.
+    rubric: a rubric of PPT-Eval, whose leaves are the criteria; its code runs only where that is allowed.
     """
 
     aggregate: Aggregate
@@ -93,6 +95,7 @@ class VerifierSpec:
     used: Mapping[str, str] = field(default_factory=dict)
     gates: tuple[GateSpec, ...] = ()
     penalty: float = 0.3
+    rubric: Rubric | None = None
 
 
 @dataclass(slots=True)
@@ -114,10 +117,12 @@ class Reader:
         return len(self.problems) > before
 
 
-def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Problem]) -> VerifierSpec | None:
+def read_verifier(
+    path: Path, file: str, artifacts: Artifacts, problems: list[Problem], rubric_file: Callable[[str], Path | None] | None = None
+) -> VerifierSpec | None:
     """The verifier in a TOML file, or None; everything that is wrong is added to `problems`.
 
-    file: how problems name the file.
+    file: how problems name the file.   rubric_file: the file of the bundle that `rubric` names, or None with a problem.
     """
     from docops.schemas import verifier_schema
 
@@ -127,6 +132,8 @@ def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Pr
     reader = Reader(file, artifacts, problems)
     before = len(problems)
     reader.report_all(check_shape(verifier_schema(), raw))
+    if "rubric" in raw:
+        return _read_rubric(raw, reader, before, rubric_file)
     groups = {group.id: group for group in _read_groups(raw.get("groups"), "", "$.groups", reader)}
     criteria: list[tuple[str, CriterionSpec]] = []
     for index, entry in enumerate(_tables(raw.get("criteria"))):
@@ -145,6 +152,28 @@ def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Pr
     if len(problems) > before:
         return None
     return VerifierSpec(Aggregate(raw.get("aggregate", "all")), every, tuple(c for _, c in criteria), used, gates, float(raw.get("penalty", 0.3)))
+
+
+def _read_rubric(raw: Mapping[str, Any], reader: Reader, before: int, rubric_file: Callable[[str], Path | None] | None) -> VerifierSpec | None:
+    """The verifier whose tree is a rubric of PPT-Eval."""
+    from docops.rubrics.tree import read_rubric
+
+    for key in ("criteria", "use", "groups"):
+        if key in raw:
+            reader.report(f"$.{key}", "a verifier has a rubric or criteria of its own, not both")
+    name = raw["rubric"]
+    path = rubric_file(name) if isinstance(name, str) and name and rubric_file is not None else None
+    rubric = read_rubric(path, name, reader.problems) if path is not None else None
+    if rubric is None:
+        return None
+    known = {parent.id for parent in rubric.parents} | {leaf.id for leaf in rubric.leaves}
+    gates = tuple(_read_gates(raw.get("gates"), known, reader))
+    if len(reader.artifacts) != 1 or next(iter(reader.artifacts.values())) != "pptx":
+        reader.report("$.rubric", "a rubric of PPT-Eval looks at exactly one artifact, a pptx")
+    if len(reader.problems) > before:
+        return None
+    groups = tuple(sorted((GroupSpec(p.id, p.name, p.critical, declared=True) for p in rubric.parents), key=lambda group: group.id))
+    return VerifierSpec(Aggregate(raw.get("aggregate", "ppteval")), groups, (), {}, gates, float(raw.get("penalty", 0.3)), rubric)
 
 
 def _read_gates(value: Any, known: set[str], reader: Reader) -> Iterator[GateSpec]:

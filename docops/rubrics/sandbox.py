@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
         }
         if os.name == "nt":
             environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-I", "-B", str(Path(__file__).with_name("child.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -85,9 +85,11 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
             start_new_session=True,
         )
         try:
-            return _talk(process, request, time.monotonic() + seconds, answer)
+            result = _talk(process, request, time.monotonic() + seconds, answer)
         finally:
             _stop(process)
+    # The folder's name is another one each time, and a verdict is not.
+    return replace(result, message=result.message.replace(str(root), "…"))
 
 
 def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[str, Any]:
@@ -125,7 +127,17 @@ def _readable() -> list[str]:
     """Folders that Python itself needs; nothing of the user's."""
     paths = {sys.prefix, sys.base_prefix, *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))}
     paths |= {entry for entry in sys.path if "site-packages" in entry or "dist-packages" in entry}
-    paths |= {"/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types"}
+    paths |= {
+        "/usr/lib",
+        "/usr/lib64",
+        "/usr/local/lib",
+        "/lib",
+        "/lib64",
+        "/usr/share/zoneinfo",
+        "/etc/ld.so.cache",
+        "/etc/localtime",
+        "/etc/mime.types",
+    }
     return sorted({os.path.realpath(path) for path in paths if os.path.exists(path) and os.path.realpath(path) != "/"})
 
 
