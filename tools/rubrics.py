@@ -52,7 +52,9 @@ RUBRICS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "title": (
         "Change the title of slide 1 to “Quarter in review”.",
         "Easy",
-        parent("Root", leaf("Title [slide 1] is right", TITLE, critical=True, score=0.0, reason="left over"), leaf("Nothing else", ONLY_FIRST), score=1.0),
+        parent(
+            "Root", leaf("Title [slide 1] is right", TITLE, critical=True, score=0.0, reason="left over"), leaf("Nothing else", ONLY_FIRST), score=1.0
+        ),
     ),
     "helper": (
         "A helper of the module is not seen inside the scorer.",
@@ -89,7 +91,9 @@ RUBRICS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "Medium",
         parent(
             "Root",
-            parent("Core", leaf("A", "def compute_score():\n    return 'a', 1"), leaf("B", "def compute_score():\n    return 'b', True"), critical=True),
+            parent(
+                "Core", leaf("A", "def compute_score():\n    return 'a', 1"), leaf("B", "def compute_score():\n    return 'b', True"), critical=True
+            ),
             parent("Position", leaf("C", "def compute_score():\n    return 'c', 0.7"), critical=True),
             parent("Kept", leaf("D", "def compute_score():\n    return 'd', 1.0"), leaf("E", "def compute_score():\n    return 'e', 0.0")),
         ),
@@ -215,8 +219,14 @@ RUBRICS: dict[str, tuple[str, str, dict[str, Any]]] = {
         parent(
             "Root",
             leaf("Reads", "def compute_score():\n    return 'context', 1.0 if 'modified_ppt_path' in globals() else 0.0"),
-            leaf("Writes", "def compute_score():\n    global seen\n    seen = globals().get('seen', 0) + 1\n    return str(seen), 1.0 if seen == 1 else 0.0"),
-            leaf("Writes again", "def compute_score():\n    global seen\n    seen = globals().get('seen', 0) + 1\n    return str(seen), 1.0 if seen == 1 else 0.0"),
+            leaf(
+                "Writes",
+                "def compute_score():\n    global seen\n    seen = globals().get('seen', 0) + 1\n    return str(seen), 1.0 if seen == 1 else 0.0",
+            ),
+            leaf(
+                "Writes again",
+                "def compute_score():\n    global seen\n    seen = globals().get('seen', 0) + 1\n    return str(seen), 1.0 if seen == 1 else 0.0",
+            ),
             leaf("Fenced", "```python\ndef compute_score():\n    return 'fenced', 1.0\n```"),
             leaf("Main", "def compute_score():\n    return 'main', 1.0\n\nif __name__ == '__main__':\n    print(compute_score())"),
         ),
@@ -234,11 +244,25 @@ RUBRICS: dict[str, tuple[str, str, dict[str, Any]]] = {
             leaf("Loops", "def compute_score():\n    while True:\n        pass"),
             leaf("Sleeps", "import time\ntime.sleep(600)\ndef compute_score():\n    return 'x', 1.0"),
             leaf("Eats memory", "def compute_score():\n    hoard = []\n    while True:\n        hoard.append(bytearray(100_000_000))"),
-            leaf("Writes", "def compute_score():\n    open(original_ppt_path + '/../../../docops-was-here', 'w').write('x')\n    return 'wrote', 1.0"),
+            leaf(
+                "Writes",
+                """
+                def compute_score():
+                    from os.path import dirname, join
+                    open(join(dirname(dirname(dirname(original_ppt_path))), "docops-was-here"), "w").write("x")
+                    return "wrote", 1.0
+                """,
+            ),
             leaf("Reads", "def compute_score():\n    return open('/etc/passwd').read()[:20], 1.0"),
-            leaf("Calls home", "def compute_score():\n    import socket\n    socket.create_connection(('192.0.2.1', 80), 1)\n    return 'connected', 1.0"),
+            leaf(
+                "Calls home",
+                "def compute_score():\n    import socket\n    socket.create_connection(('192.0.2.1', 80), 1)\n    return 'connected', 1.0",
+            ),
             leaf("Forks", "def compute_score():\n    import os\n    while True:\n        os.fork()"),
-            leaf("Starts a program", "def compute_score():\n    import subprocess\n    return subprocess.run(['id'], capture_output=True, text=True).stdout, 1.0"),
+            leaf(
+                "Starts a program",
+                "def compute_score():\n    import subprocess\n    return subprocess.run(['id'], capture_output=True, text=True).stdout, 1.0",
+            ),
             leaf("Exits", "def compute_score():\n    import os\n    os._exit(0)"),
             leaf("Leaves", "import sys\nsys.exit(0)"),
             leaf("Harmless", "def compute_score():\n    return 'fine', 1.0"),

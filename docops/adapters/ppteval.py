@@ -231,10 +231,15 @@ def _scored_rubric(verdict: Mapping[str, Any], bundle: Bundle | None) -> dict[st
 
 
 def _tree_of(verdict: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+    groups = {group["id"]: group for group in verdict["groups"]}
     nodes: dict[str, dict[str, Any]] = {}
-    for entry in [*verdict["groups"], *(criterion for criterion in verdict["criteria"] if not criterion["implied"])]:
-        nodes[entry["id"]] = {"name": entry["title"] or entry["id"], "description": "", "is_critical": entry["critical"], "metadata": {}}
-    tops = []
+    for criterion in verdict["criteria"]:
+        parts = criterion["id"].split(".")
+        above = [groups[name] for name in (".".join(parts[:count]) for count in range(1, len(parts))) if name in groups]
+        for entry in [] if criterion["implied"] else [*above, criterion]:
+            node = {"name": entry["title"] or entry["id"], "description": "", "is_critical": entry["critical"], "metadata": {}}
+            nodes.setdefault(entry["id"], node)
+    tops: list[dict[str, Any]] = []
     for identity, node in nodes.items():
         parent = identity.rpartition(".")[0]
         while parent and parent not in nodes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from docops.core.codes import Family, FindingCode, Outcome
@@ -53,7 +56,17 @@ def judge_rubric(rubric: Rubric, files: tuple[Path, Path] | Finding, options: Op
         ]
     before, after = files
     given = LeafInput(before, after, _diff(rubric, before, after, options))
-    return [_result(leaf, run_leaf(leaf.code, given, seconds=options.leaf_seconds, answer=options.ask), after.name) for leaf in rubric.leaves]
+    lock = Lock()
+
+    def answer(question: Mapping[str, Any]) -> str | None:
+        with lock:
+            return options.ask(question) if options.ask is not None else None
+
+    def run(leaf: Leaf) -> CriterionResult:
+        return _result(leaf, run_leaf(leaf.code, given, seconds=options.leaf_seconds, answer=answer), after.name)
+
+    with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
+        return list(pool.map(run, rubric.leaves))
 
 
 def _diff(rubric: Rubric, before: Path, after: Path, options: Options) -> dict[str, list[Any]]:
