@@ -6,10 +6,12 @@ raises ends as the outcome `error` of its criterion, here and nowhere else.
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from docops.bundle import ArtifactSpec, Bundle
 from docops.core.address import Address, parse_address
 from docops.core.canonical import sha256
 from docops.core.codes import UNDECIDED, Family, FindingCode, Outcome
+from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
 from docops.core.limits import DEFAULT_LIMITS
@@ -53,6 +56,39 @@ def verify_bundle(bundle: Bundle, outputs: Path, options: Options = DEFAULTS) ->
     options: what the caller allows and configures beyond the bundle; by default no code of a bundle runs and no model is asked.
     Raises BundleError where a source cannot be read: that is the bundle's fault, not the output's.
     """
+    with collected_once():
+        return _verify(bundle, outputs, options)
+
+
+#: Objects made since the last full collection (one number), and when the next one is due.
+_made = [0]
+_FULL_COLLECTION = 1_000_000
+
+
+@contextmanager
+def collected_once() -> Iterator[None]:
+    """Python's search for cyclic garbage waits until a piece of work is done.
+
+    Trees of documents are many small objects that all live until the verdict; looking at them again and again for garbage
+    takes as long as everything else together. What a caller turned off stays off.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        _made[0] += gc.get_count()[0]
+        gc.enable()
+        if _made[0] > _FULL_COLLECTION:
+            _made[0] = 0
+            gc.collect()
+        else:
+            gc.collect(0)
+
+
+def _verify(bundle: Bundle, outputs: Path, options: Options) -> Verdict:
     run = _Verification(bundle, outputs)
     rubric = bundle.verifier.rubric
     if rubric is not None:
@@ -132,7 +168,12 @@ class _Verification:
         address = self._address(at)
         artifact = address.artifact or ""
         document = self.artifact(artifact, formats=formats)
-        return Target(artifact, address, document, resolve(document.root, address.segments), self._source(artifact))
+        source = self._source(artifact)
+        nodes = resolve(document.root, address.segments)
+        if not nodes and source is not None and self.bundle.artifact(artifact).preserve.profile == "content":
+            # Names of shapes are no content: another program's re-save gives its own.
+            nodes = resolve_counterparts(source.root, document.root, address.segments)
+        return Target(artifact, address, document, nodes, source)
 
     def source_target(self, at: str) -> Target | None:
         """The same place in the source, or None where the artifact has no source."""
@@ -311,8 +352,14 @@ class _Verification:
         except EngineUnavailable as error:
             return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.ENGINE_UNAVAILABLE), message=str(error), evidence=tuple(evidence))
         except BaseException as error:  # native extensions raise panics that are no Exception
-            message = f"{type(error).__name__}: {error}"
-            return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence))
+            unreadable = self._unreadable_output(artifact)
+            if unreadable is None:
+                message = f"{type(error).__name__}: {error}"
+                return _with(
+                    blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=message[:500], evidence=tuple(evidence)
+                )
+            self._unreadable.add(artifact)
+            findings.append(unreadable_finding(artifact, unreadable))
         return _decide(blank, findings, evidence, grade)
 
     def rubric_files(self) -> tuple[Path, Path] | Finding:
@@ -321,8 +368,32 @@ class _Verification:
         document = self._open(artifact.output)
         if isinstance(document, Unreadable):
             return unreadable_finding(artifact.output, document)
+        damage = self._unreadable_output(artifact.output)
+        if damage is not None:
+            return unreadable_finding(artifact.output, damage)
         before = self.bundle.root / (artifact.source or "")
         return before, (self.outputs / artifact.output).resolve()
+
+    def _unreadable_output(self, artifact: str) -> Unreadable | None:
+        """Why an output cannot be read to its end, or None where it can.
+
+        Documents are read as they are needed, so that damage may show late, as any exception; what cannot be read through
+        is the output's fault and not the predicate's.
+        """
+        document = self._documents.get(artifact)
+        if document is None or isinstance(document, Unreadable):
+            return None
+
+        def read_through() -> Document:
+            document.facts()
+            document.spans()
+            return document
+
+        try:
+            guarded(read_through, artifact)
+        except Unreadable as error:
+            return error
+        return None
 
     # What the verdict tells about the folder
 

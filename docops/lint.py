@@ -13,7 +13,7 @@ from typing import Any
 from docops.bundle import ArtifactSpec, Bundle, load_bundle
 from docops.core.codes import Outcome
 from docops.core.document import Document
-from docops.core.errors import BundleError, Unreadable
+from docops.core.errors import BundleError, Unreadable, UsageError
 from docops.core.node import resolve
 from docops.core.verdict import Status, Verdict
 from docops.engine import verify_bundle
@@ -67,7 +67,7 @@ def lint_bundle(folder: str | os.PathLike[str]) -> LintReport:
             continue
         try:
             checks.append(ask(bundle))
-        except (BundleError, Unreadable) as error:
+        except (BundleError, Unreadable, UsageError) as error:
             checks.append(_check(*_QUESTIONS[ask.__name__], str(error).splitlines()))
     return LintReport(os.fspath(folder), bundle.task_id, tuple(checks))
 

@@ -49,6 +49,7 @@ OPERATORS: tuple[str, ...] = (
     "docops.operators.ooxml_generic",
     "docops.operators.ooxml_benign",
     "docops.operators.pdf_generic",
+    "docops.operators.composed",
     *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
 )
 

@@ -14,6 +14,7 @@ TASK = "docops.task/1"
 VERIFIER = "docops.verifier/1"
 REUSABLE = "docops.reusable/1"
 DIFF = "docops.diff/1"
+STRESS = "docops.stress/1"
 
 #: What names of tasks, groups and criteria are made of.
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$"
@@ -357,3 +358,44 @@ def diff_schema() -> dict[str, Any]:
         "What differs between two documents of one format.",
     )
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "diff.schema.json", **body, "$defs": {"Change": change}}
+
+
+def stress_schema() -> dict[str, Any]:
+    """Schema of a stress run (`docops stress --format json`)."""
+    interval = {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2}
+    open_ends = {name: _COUNT for name in ("equivalent", "invalid", "error", "timeout")}
+    corruption = _record(
+        {"planned": _COUNT, "killed": _COUNT, "survived": _COUNT, **open_ends, "detection_rate": _OPEN_SCORE, "interval": interval},
+        "What became of corruptions; the rate is of all but the equivalent and invalid ones, with its 95 % Wilson interval.",
+    )
+    benign = _record(
+        {"planned": _COUNT, "passed": _COUNT, "failed": _COUNT, **open_ends, "false_alarm_rate": _OPEN_SCORE, "interval": interval},
+        "What became of benign rewrites.",
+    )
+    both = {"type": "object", "properties": {name: {"$ref": f"#/$defs/{name.title()}"} for name in ("corruption", "benign")}, "additionalProperties": False}
+    family = _record({"killed": _COUNT, "alone": _COUNT, "share": _OPEN_SCORE, "interval": interval}, "Kills that a family of criteria took part in.")
+    entry = {name: _TEXT for name in ("id", "task_id", "operator", "class", "address", "before", "after", "reproduce")}
+    found = _list(_record({"code": {"enum": sorted(map(str, FindingCode))}, "address": _TEXT, "message": _TEXT}, "One reason."))
+    judged = _list(_record({**entry, "criteria": _list(_TEXT), "findings": found}, "A mutant, and what was found against it."))
+    groups = {name: {"type": "object", "additionalProperties": both} for name in ("class", "format", "operator")}
+    families = {"type": "object", "additionalProperties": {"$ref": "#/$defs/Family"}}
+    body = _record(
+        {
+            "schema": {"const": STRESS},
+            "suite": _TEXT,
+            "seed": {"type": "integer"},
+            "bundles": _COUNT,
+            "corruption": {"$ref": "#/$defs/Corruption"},
+            "benign": {"$ref": "#/$defs/Benign"},
+            "by": _record({**groups, "family": families}, "The same by class, format, operator and killing family."),
+            "survivors": _list(_record(entry, "A corruption that passed.")),
+            "false_alarms": judged,
+            "wrong_reason": judged,
+            "unfinished": _list(_record({**entry, "outcome": {"enum": ["invalid", "error", "timeout"]}, "note": _TEXT}, "A mutant without a verdict.")),
+            "skipped": _list(_record({"operator": _TEXT, "needs": _TEXT, "mutants": _COUNT}, "An operator that needs what is not installed.")),
+            "waived": _list(_record({**entry, "reason": _TEXT}, "A mutant that the suite holds to be equivalent, with the reason.")),
+        },
+        "How far verifiers can be trusted: corruptions caught and benign rewrites passed.",
+    )
+    definitions = {"Corruption": corruption, "Benign": benign, "Family": family}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "stress.schema.json", **body, "$defs": definitions}

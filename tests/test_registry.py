@@ -203,3 +203,12 @@ CONTRACT_VALUES: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "given"), CONTRACT_VALUES, ids=[f"{name}-{n}" for n, (name, _) in enumerate(CONTRACT_VALUES)])
 def test_predicate_of_the_contract_takes_its_values(name: str, given: dict[str, Any]) -> None:
     assert list(check_parameters(registry.predicate_named(name).parameters, given)) == []
+
+
+def test_adapters_are_found_by_name(plugins: dict[str, list[EntryPoint]]) -> None:
+    plugins["docops.adapters"] = [entry("docops.adapters", "acme", "tests.test_registry:entry"), entry("docops.adapters", "gone", "no_such_module:x")]
+    assert registry.adapter_named("acme") is entry
+    with pytest.raises(registry.PluginError, match="plug-in 'gone'"):
+        registry.adapter_named("gone")
+    with pytest.raises(UsageError, match="known are: acme, gone"):
+        registry.adapter_named("harbor")

@@ -107,6 +107,7 @@ class Format:
     compare: facts of two documents of this format, aligned (default: core.compare.compare_trees).
     stale: results stored in a document that contradict what they derive from.
     pair: called with a source and an output before they are compared, so that what is equal is noted once.
+    parts: name of each part → (digest of its bytes, digest of what it means), for the profile `bytes`; None: it has no parts.
     """
 
     name: str
@@ -116,3 +117,4 @@ class Format:
     compare: Callable[[Document, Document, Comparison], Iterator[Change]] | None = None
     stale: Callable[[Document, Document | None], Sequence[Stale]] | None = None
     pair: Callable[[Document, Document], None] | None = None
+    parts: Callable[[Document], Mapping[str, tuple[str, str]]] | None = None

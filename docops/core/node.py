@@ -50,7 +50,8 @@ class Node:
     children: the places inside it, in the order a reader meets them; may be given as a function, called once.
     align: how it is matched against its siblings;  key: its identity for KEY and ORDERED_KEY (default: its segment).
     label: text a person recognises it by and by which similar nodes are matched (default: its text fact).
-    fingerprint: digest of the bytes it is made from; equal fingerprints need no look inside. None: not known.
+    fingerprint: digest of the bytes it is made from; equal fingerprints need no look inside. None: not known. May be given as
+        a function, called at the first comparison.
     also: addresses of other places that own it as well (a widget's field); naming one of those names this.
     users: for a thing that exists for the sake of others (a style, a list definition): the addresses that use it, as a
         function; its change belongs to an edit that contains all of its users. None: it stands for itself.
@@ -66,11 +67,11 @@ class Node:
         "_content_digest",
         "_digest",
         "_facts",
+        "_fingerprint",
         "address",
         "align",
         "also",
         "depends",
-        "fingerprint",
         "key",
         "kind",
         "label",
@@ -95,7 +96,7 @@ class Node:
         align: Align = Align.CONTENT,
         key: str | None = None,
         label: str | None = None,
-        fingerprint: str | None = None,
+        fingerprint: str | Callable[[], str | None] | None = None,
         also: tuple[str, ...] = (),
         users: Callable[[], frozenset[str]] | None = None,
         depends: tuple[str, ...] = (),
@@ -115,7 +116,7 @@ class Node:
         self.align = align
         self.key = key if key is not None else self.segment
         self.label = label
-        self.fingerprint = fingerprint
+        self._fingerprint = fingerprint
         self.also = also
         self.users = users
         self.depends = depends
@@ -137,6 +138,17 @@ class Node:
         if callable(self._children):
             self._children = self._children()
         return self._children
+
+    @property
+    def fingerprint(self) -> str | None:
+        """Digest of the bytes that this place is made from, or None where it is not known."""
+        if callable(self._fingerprint):
+            self._fingerprint = self._fingerprint()
+        return self._fingerprint
+
+    @fingerprint.setter
+    def fingerprint(self, value: str | None) -> None:
+        self._fingerprint = value
 
     @property
     def digest(self) -> bytes:

@@ -209,7 +209,7 @@ def contains(
         least = at_least if at_least is not None else 1
         if number == count if count is not None else number >= least:
             continue
-        expected = f"{wanted!r} exactly {count} times" if count is not None else wanted if least == 1 else f"{wanted!r} at least {least} times"
+        expected = f"{wanted!r} exactly {_times(count)}" if count is not None else wanted if least == 1 else f"{wanted!r} at least {_times(least)}"
         if stored is None:
             stored = passages(_everywhere(target), visible=False)
         hidden = _hidden_place(stored, wanted, profile) if number == 0 else None
@@ -221,7 +221,11 @@ def contains(
         elif number == 0:
             yield Finding(FindingCode.MISSING, target.place(), expected, _summary(found), f"{wanted!r} is not there")
         else:
-            yield Finding(FindingCode.WRONG_COUNT, target.place(), expected, number, f"{wanted!r} stands there {number} times")
+            yield Finding(FindingCode.WRONG_COUNT, target.place(), expected, number, f"{wanted!r} stands there {_times(number)}")
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _everywhere(target: Target) -> Target:

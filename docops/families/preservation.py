@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docops.core.address import Address, parse_address
+from docops.core.address import Address, parse_address, quote
 from docops.core.codes import ALL_ASPECTS, CONTENT_ASPECTS, Aspect, Family, FindingCode
 from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, compare_trees
 from docops.core.document import Document, Format, Stale
@@ -94,14 +94,15 @@ def check_preserved(
             if not _under(stale.address, excepted):
                 yield stale_finding(artifact, stale)
     if preserve.profile == "bytes":
-        yield from _changed_bytes(artifact, source, output)
+        yield from _changed_bytes(artifact, source, output, document_format, scope)
 
 
 def change_finding(artifact: str, change: Change) -> Finding:
     """A change as a finding with the place where a person looks for it."""
     place = f"{artifact}#{change.address}" if change.address else artifact
     if change.place:
-        what = change.address.rpartition("/")[2] or "the document"
+        segments = parse_address(change.address).segments if change.address else ()
+        what = str(segments[-1]) if segments else "the document"
         verb = {ChangeKind.ADDED: "was added", ChangeKind.REMOVED: "was removed", ChangeKind.MOVED: "was moved"}[change.kind]
         text = change.after if change.kind is ChangeKind.ADDED else change.before
         about = f" ({text!r:.80})" if isinstance(text, str) and text and change.kind is not ChangeKind.MOVED else ""
@@ -135,29 +136,28 @@ def stale_finding(artifact: str, stale: Stale) -> Finding:
     )
 
 
-def _changed_bytes(artifact: str, source: Document, output: Document) -> Iterator[Finding]:
-    """Parts whose bytes differ though they mean the same; differences of meaning are findings already."""
-    before, after = part_digests(source), part_digests(output)
+def _changed_bytes(artifact: str, source: Document, output: Document, document_format: Format, scope: Sequence[ScopeEntry]) -> Iterator[Finding]:
+    """Parts whose bytes differ though they mean the same; differences of meaning are findings already.
+
+    A format without parts has one, the file: its bytes may differ only where something is in scope.
+    """
+    if document_format.parts is None:
+        if not scope:
+            yield Finding(
+                FindingCode.UNEXPECTED_CHANGE, artifact, "the source's bytes", "other bytes", "the file's bytes changed; the profile is `bytes`"
+            )
+        return
+    before, after = document_format.parts(source), document_format.parts(output)
     for name in sorted(before.keys() & after.keys()):
         if before[name][0] != after[name][0] and before[name][1] == after[name][1]:
-            yield Finding(
-                FindingCode.UNEXPECTED_CHANGE,
-                f"{artifact}#part[{name}]",
-                before[name][0],
-                after[name][0],
-                "the part's bytes changed though it means the same; the profile is `bytes`",
-            )
+            message = "the part's bytes changed though it means the same; the profile is `bytes`"
+            yield Finding(FindingCode.UNEXPECTED_CHANGE, f"{artifact}#part[{quote(name)}]", before[name][0], after[name][0], message)
     for name in sorted(before.keys() ^ after.keys()):
         gone = name in before
         code = FindingCode.UNEXPECTED_REMOVAL if gone else FindingCode.UNEXPECTED_ADDITION
         digest = (before if gone else after)[name][0]
-        yield Finding(code, f"{artifact}#part[{name}]", digest if gone else None, None if gone else digest, "the set of parts changed")
-
-
-def part_digests(document: Document) -> Mapping[str, tuple[str, str]]:
-    """Part name → (digest of its bytes, digest of its canonical form); {} for formats that have no parts."""
-    digests = getattr(document, "part_digests", None)
-    return digests() if digests is not None else {}
+        place = f"{artifact}#part[{quote(name)}]"
+        yield Finding(code, place, digest if gone else None, None if gone else digest, "the set of parts changed; the profile is `bytes`")
 
 
 def _under(address: str, scope: Mapping[str, Any]) -> bool:

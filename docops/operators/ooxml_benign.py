@@ -9,7 +9,7 @@ from lxml import etree
 
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
 from docops.operators.archive import Archive, make_member
-from docops.operators.ooxml_file import OoxmlFile, Place, local_name, place_operator, write_xml
+from docops.operators.ooxml_file import OoxmlFile, Place, attributes, local_name, place_operator, write_xml
 from docops.operators.samples import sample_document, sample_presentation, sample_workbook
 
 BENIGN = CorruptionClass.BENIGN
@@ -87,7 +87,7 @@ def attributes_reordered(file: OoxmlFile, place: Place) -> str:
     """The attributes of every element stand in the reverse order."""
     for name in xml_parts(file):
         for element in file.edit(name).iter("{*}*", "*"):
-            items = list(element.items())
+            items = attributes(element)
             if len(items) > 1:
                 for key, _ in items:
                     del element.attrib[key]
@@ -125,15 +125,8 @@ def prefixes_renamed(file: OoxmlFile, place: Place) -> str:
         raw = file.archive.read(name)
         if b"Ignorable" in raw or b"xsi:type" in raw or b"Requires" in raw or b"ProcessContent" in raw:
             continue
-        number = 0
-        mapping: dict[str | None, str] = {}
-        for prefix, uri in root.nsmap.items():
-            number += 1
-            mapping["xml" if uri.endswith("XML/1998/namespace") else f"n{number}"] = uri
-            if prefix is None and name.endswith(".rels"):
-                mapping = {None: uri}
-                break
-        new = etree.Element(root.tag, dict(root.items()), nsmap=mapping)
+        mapping = {f"n{number}": uri for number, uri in enumerate(root.nsmap.values(), 1)}
+        new = etree.Element(root.tag, dict(attributes(root)), nsmap=mapping)
         new.text = root.text
         for child in list(root):
             new.append(child)
@@ -178,7 +171,7 @@ def relationship_ids(file: OoxmlFile, place: Place) -> str:
         if not source:
             continue
         for element in file.edit(source).iter("{*}*", "*"):
-            for key, value in element.items():
+            for key, value in attributes(element):
                 if (_REL_ATTRIBUTE.match(key) or key == _O_RELID) and value in mapping:
                     element.set(key, mapping[value])
     return "relationship7, …"

@@ -51,6 +51,17 @@ def local_name(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
+def attributes(element: etree._Element) -> list[tuple[str, str]]:
+    """The attributes with their qualified names, in the order written."""
+    return [(str(key), str(value)) for key, value in element.items()]
+
+
+def unset(element: etree._Element, name: str) -> None:
+    """Remove an attribute; nothing happens where there is none."""
+    if name in element.attrib:
+        del element.attrib[name]
+
+
 def shorten(text: str, limit: int = 80) -> str:
     """One line of at most `limit` characters."""
     line = " ".join(text.split())
@@ -188,7 +199,7 @@ class OoxmlFile:
         """Add a relationship (`kind`: last step of its type) and return its id."""
         name = self.rels_part(part)
         if name not in self.archive:
-            self.archive.write(name, write_xml(etree.Element(f"{{{REL_NS}}}Relationships", nsmap={None: REL_NS})))
+            self.archive.write(name, f'<Relationships xmlns="{REL_NS}"/>'.encode())
         root = self.edit(name)
         used = {element.get("Id") for element in root}
         rel_id = next(f"rId{n}" for n in itertools.count(1) if f"rId{n}" not in used)

@@ -13,7 +13,7 @@ from lxml import etree
 
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
 from docops.operators.media import other_image
-from docops.operators.ooxml_file import OoxmlFile, Place, local_name, place_operator, remove_element
+from docops.operators.ooxml_file import OoxmlFile, Place, attributes, local_name, place_operator, remove_element
 from docops.operators.ooxml_places import located_parts, open_ooxml, owner_address
 from docops.operators.samples import sample_document, sample_presentation, sample_workbook
 
@@ -26,15 +26,21 @@ OOXML = ("xlsx", "docx", "pptx")
 
 #: Elements that hold no state of their own, with everything in them.
 _SKIPPED = frozenset(
-    "proofErr lastRenderedPageBreak rsids zoom proofState latentStyles bookViews selection calcPr fileVersion dimension creationId modId "
-    "shapeDefaults hdrShapeDefaults shapelayout strCache numCache multiLvlStrCache extLst ext lang noProof sheetFormatPr workbookPr clrMap clrMapOvr hlinkClick "
-    "cTn nvGrpSpPr AlternateContent footnotePr endnotePr docVars uiPriority qFormat unhideWhenUsed semiHidden rsid locked autoRedefine sldIdLst "
-    "sldMasterIdLst notesMasterIdLst sldLayoutIdLst handoutMasterIdLst defaultTextStyle custDataLst photoAlbum notesSz attachedSchema "
-    "decimalSymbol listSeparator characterSpacingControl lsdException fmtScheme extraClrSchemeLst objectDefaults custClrLst themeFontLang compat "
-    "clrSchemeMapping sheetPr cfRule dataValidation externalData axId crossAx idx order ptCount pivotCaches externalReferences mathPr "
-    "bookmarkStart bookmarkEnd commentRangeStart commentRangeEnd commentReference footnoteReference endnoteReference separator continuationSeparator "
-    "fldChar author authors legacyDrawing graphicFrameLocks printSettings style spcBef spcAft docGrid pgNumType txPr date1904 roundedCorners "
-    "userShapes prstGeom pane tableStyleInfo sortState calcChain tblLook cnfStyle tblGrid gridCol".split()
+    {
+        "family", "charset", "scheme", "panose1", "pitch", "sig", "altName",
+        "proofErr", "lastRenderedPageBreak", "rsids", "zoom", "proofState", "latentStyles", "bookViews", "selection", "calcPr", "fileVersion",
+        "dimension", "creationId", "modId", "shapeDefaults", "hdrShapeDefaults", "shapelayout", "strCache", "numCache", "multiLvlStrCache",
+        "extLst", "ext", "lang", "noProof", "sheetFormatPr", "workbookPr", "clrMap", "clrMapOvr", "hlinkClick", "cTn", "nvGrpSpPr",
+        "AlternateContent", "footnotePr", "endnotePr", "docVars", "uiPriority", "qFormat", "unhideWhenUsed", "semiHidden", "rsid", "locked",
+        "autoRedefine", "sldIdLst", "sldMasterIdLst", "notesMasterIdLst", "sldLayoutIdLst", "handoutMasterIdLst", "defaultTextStyle",
+        "custDataLst", "photoAlbum", "notesSz", "attachedSchema", "decimalSymbol", "listSeparator", "characterSpacingControl", "lsdException",
+        "fmtScheme", "extraClrSchemeLst", "objectDefaults", "custClrLst", "themeFontLang", "compat", "clrSchemeMapping", "sheetPr", "cfRule",
+        "dataValidation", "externalData", "axId", "crossAx", "idx", "order", "ptCount", "pivotCaches", "externalReferences", "mathPr",
+        "bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "commentReference", "footnoteReference", "endnoteReference",
+        "separator", "continuationSeparator", "fldChar", "author", "authors", "legacyDrawing", "graphicFrameLocks", "printSettings", "style",
+        "spcBef", "spcAft", "docGrid", "pgNumType", "txPr", "date1904", "roundedCorners", "userShapes", "prstGeom", "pane", "tableStyleInfo",
+        "sortState", "calcChain", "tblLook", "cnfStyle", "tblGrid", "gridCol",
+    }
 )
 _SKIPPED_ATTRIBUTES = re.compile(
     r"^(rsid.*|id|uid|paraId|textId|spid|spidmax|dirty|err|smtClean|noProof|lang|altLang|count|uniqueCount|spans|dyDescent|numFmtId|fontId|fillId|borderId|xfId|"
@@ -79,7 +85,9 @@ def _elements(root: etree._Element) -> Iterator[etree._Element]:
         if not isinstance(element.tag, str) or (local_name(element) in _SKIPPED and element is not root and not _is_style(element)):
             continue
         yield element
-        stack.extend(reversed(element))
+        # The frame of a slide's outermost group moves nothing.
+        frameless = local_name(element) == "spTree"
+        stack.extend(child for child in reversed(element) if not (frameless and local_name(child) == "grpSpPr"))
 
 
 def _is_style(element: etree._Element) -> bool:
@@ -92,6 +100,8 @@ def _new_value(element: etree._Element, key: str, value: str) -> str | None:
     name = local_name(element)
     if _SKIPPED_ATTRIBUTES.match(attribute) or "officeDocument/relationships" in key:
         return None
+    if attribute == "val" and name == "color" and element.get(key.replace("}val", "}themeColor")) is not None:
+        return None  # the theme's colour is shown, whatever stands beside it
     choices = _VALUES.get(name, ()) if attribute == "val" else _CHOICES.get(attribute, ())
     if choices:
         return next(choice for choice in choices if choice != value)
@@ -99,8 +109,6 @@ def _new_value(element: etree._Element, key: str, value: str) -> str | None:
         return "123456" if value.upper() != "123456" else "654321"
     if attribute == "val" and name in ("b", "i", "strike", "caps", "vanish", "keepNext", "keepLines", "outlineLvl") and value in _SWITCH and name != "outlineLvl":
         return _SWITCH[value]
-    if attribute == "val" and name == "color" and element.get(key.replace("}val", "}themeColor")) is not None:
-        return None  # the theme's colour is shown, whatever stands beside it
     if attribute == "val" and name in _SHARES and _NUMBER.fullmatch(value):
         return str(int(value) - 20000 if int(value) > 50000 else int(value) + 20000)
     if attribute == "w" and (name == "tblW" or element.get(key.replace("}w", "}type")) not in (None, "dxa")):
@@ -109,7 +117,10 @@ def _new_value(element: etree._Element, key: str, value: str) -> str | None:
         if _COLOUR.fullmatch(value) and attribute == "fill":
             return "123456"
         if _NUMBER.fullmatch(value) and name not in ("ilvl", "numId", "outlineLvl", "lvl", "overlap", "gapWidth", "gridSpan", "abstractNumId", "szCs", "spacing", "chOff", "chExt"):
-            return str(int(value) + 20) if name != "w" else None
+            if attribute == "val" and value in _SWITCH:
+                return _SWITCH[value] if name in ("delete", "overlay", "varyColors", "autoTitleDeleted", "showVal") else None
+            # Twentieths of a point, or EMU where it is a drawing: each by what an eye can see.
+            return str(int(value) + (127000 if attribute in ("x", "y", "cx", "cy") else 20)) if name != "w" else None
     if attribute in ("descr", "title", "tooltip", "prompt", "error"):
         return value + " x"
     return None
@@ -118,7 +129,7 @@ def _new_value(element: etree._Element, key: str, value: str) -> str | None:
 def _attributes(file: OoxmlFile) -> Iterator[Place]:
     for part, locate in located_parts(file):
         for element in _elements(file.xml(part)):
-            for number, (key, value) in enumerate(element.items()):
+            for number, (key, value) in enumerate(attributes(element)):
                 if _new_value(element, key, value) is None:
                     continue
                 found = locate(element)
@@ -176,10 +187,13 @@ def text_changed(file: OoxmlFile, place: Place) -> str:
     return place.element.text
 
 
-_DEFAULTS = {"0", "false", "off", "none", "auto", "nil", "left", "General", "clear"}
+_DEFAULTS = {"0", "false", "off", "none", "auto", "nil", "left", "start", "General", "clear"}
 _REMOVABLE = frozenset(
-    "b i u strike color highlight jc ind spacing keepNext pageBreakBefore numPr pBdr shd caps smallCaps vertAlign rFonts tblBorders tblHeader cantSplit "
-    "vMerge gridSpan solidFill ln effectLst buNone buChar buAutoNum title legend dLbls headerFooter titlePg".split()
+    {
+        "b", "i", "u", "strike", "color", "highlight", "jc", "ind", "spacing", "keepNext", "pageBreakBefore", "numPr", "pBdr", "shd", "caps",
+        "smallCaps", "vertAlign", "rFonts", "tblBorders", "tblHeader", "cantSplit", "vMerge", "gridSpan", "ln", "effectLst",
+        "buChar", "buAutoNum", "title", "legend", "dLbls", "headerFooter", "titlePg",
+    }
 )
 
 
@@ -192,7 +206,7 @@ def _removables(file: OoxmlFile) -> Iterator[Place]:
             parent = element.getparent()
             if parent is None or not (local_name(parent).endswith("Pr") or name in ("title", "legend")) or local_name(parent) == "pPrDefault":
                 continue
-            if any(value in _DEFAULTS for key, value in element.items() if key.endswith("val")):
+            if any(value in _DEFAULTS for key, value in attributes(element) if key.endswith("val")):
                 continue
             if name == "color" and (element.get("theme") == "1" or element.get("auto") or element.get("indexed") in ("64", "81")):
                 continue

@@ -8,7 +8,7 @@ from lxml import etree
 
 from docops.core.address import format_segment
 from docops.core.operator import MutationInput
-from docops.operators.ooxml_file import OoxmlFile, local_name
+from docops.operators.ooxml_file import OoxmlFile, attributes, local_name
 
 #: The address of an element, and whether the element belongs to nothing wider; None: it is not to be touched.
 Locate = Callable[[etree._Element], "tuple[str, bool] | None"]
@@ -140,7 +140,7 @@ def _pptx(file: OoxmlFile) -> Iterator[tuple[str, Locate]]:
         for shape in file.shapes:
             if shape.slide is slide and shape.kind == "graphicFrame":
                 chart = shape.element.find(".//{*}chart")
-                target = file.target(slide.part, next((v for k, v in chart.items() if k.endswith("}id")), None)) if chart is not None else None
+                target = file.target(slide.part, next((v for k, v in attributes(chart) if k.endswith("}id")), None)) if chart is not None else None
                 if target is not None:
                     yield target, _fixed(shape.address)
     for number, master in enumerate(file.related(file.main, "slideMaster"), 1):

@@ -11,12 +11,17 @@ from docops.formats.pdf.operators_model import PdfFile, PdfPlace, field_address,
 
 #: Keys that say how a file is stored, what a reader recomputes, or that must be right for the file to open at all.
 _SKIPPED = frozenset(
-    "/Length /Filter /DecodeParms /Type /Subtype /Count /Size /W /Index /First /N /Prev /Next /Parent /Kids /P /ID /Length1 /Length2 /Length3 /Root /Info "
-    "/CreationDate /ModDate /Producer /Creator /M /NM /StructParents /StructParent /MCID /Version /Extensions /DL /Params /CheckSum /Trapped /PieceInfo "
-    "/LastModified /ViewerPreferences /PageLayout /PageMode /Flags /FirstChar /LastChar /CharSet /CIDSet /CIDSystemInfo /FontDescriptor /Widths /BitsPerComponent "
-    "/Width /Height /ColorSpace /FormType /ProcSet /Predictor /Columns /FontMatrix /Resources /PTEX.Fullbanner /Ascent /Descent /CapHeight /StemV /ItalicAngle "
-    "/FontBBox /MissingWidth /XHeight /Leading /AvgWidth /MaxWidth /StemH /FontName /BaseFont /Encoding /FontFamily /FontWeight /Name /F /DW /Registry /Ordering "
-    "/Supplement /NeedAppearances /MarkInfo /Font /Limits /H".split()
+    {
+        "/Length", "/Filter", "/DecodeParms", "/Type", "/Subtype", "/Count", "/Size", "/W", "/Index", "/First", "/N", "/Prev", "/Next",
+        "/Parent", "/Kids", "/P", "/ID", "/Length1", "/Length2", "/Length3", "/Root", "/Info", "/CreationDate", "/ModDate", "/Producer",
+        "/Creator", "/M", "/NM", "/StructParents", "/StructParent", "/MCID", "/Version", "/Extensions", "/DL", "/Params", "/CheckSum",
+        "/Trapped", "/PieceInfo", "/LastModified", "/ViewerPreferences", "/PageLayout", "/PageMode", "/Flags", "/FirstChar", "/LastChar",
+        "/CharSet", "/CIDSet", "/CIDSystemInfo", "/FontDescriptor", "/Widths", "/BitsPerComponent", "/Width", "/Height", "/ColorSpace",
+        "/FormType", "/ProcSet", "/Predictor", "/Columns", "/FontMatrix", "/Resources", "/PTEX.Fullbanner", "/Ascent", "/Descent", "/CapHeight",
+        "/StemV", "/ItalicAngle", "/FontBBox", "/MissingWidth", "/XHeight", "/Leading", "/AvgWidth", "/MaxWidth", "/StemH", "/FontName",
+        "/BaseFont", "/Encoding", "/FontFamily", "/FontWeight", "/Name", "/F", "/DW", "/Registry", "/Ordering", "/Supplement",
+        "/NeedAppearances", "/MarkInfo", "/Font", "/Limits", "/H",
+    }
 )
 
 
@@ -77,6 +82,9 @@ def _changed(value: Any) -> Any:
     return None
 
 
+_ARRAYS = frozenset({"/Rect", "/MediaBox", "/CropBox", "/Border", "/C", "/QuadPoints", "/BBox", "/Matrix", "/Dest"})
+
+
 def _scalars(file: PdfFile) -> Iterator[PdfPlace]:
     for address, exact, holder, key in _owners(file):
         value = holder.raw_get(key)
@@ -84,9 +92,8 @@ def _scalars(file: PdfFile) -> Iterator[PdfPlace]:
             continue
         if _changed(value) is not None:
             yield PdfPlace(address, holder, f"{key} {value}", key, exact)
-        elif isinstance(value, list) and str(key) in ("/Rect", "/MediaBox", "/CropBox", "/Border", "/C", "/QuadPoints", "/BBox", "/Matrix", "/Dest"):
-            if len(value) and _changed(value[-1]) is not None:
-                yield PdfPlace(address, holder, f"{key} {list(value)}", key, exact)
+        elif isinstance(value, list) and str(key) in _ARRAYS and len(value) and _changed(value[-1]) is not None:
+            yield PdfPlace(address, holder, f"{key} {list(value)}", key, exact)
 
 
 @pdf_operator("pdf.value-changed", CorruptionClass.PRESERVATION_VIOLATION, _scalars, tags=("generic",))
@@ -103,8 +110,10 @@ def value_changed(file: PdfFile, place: PdfPlace) -> str:
 
 
 _REMOVABLE = frozenset(
-    "/A /Contents /Border /C /BS /T /TU /TM /DV /MaxLen /Opt /AA /MK /Dest /URI /Lang /Group /Tabs /Annots /Subj /RC /OpenAction /PageLabels /Names /OCProperties "
-    "/SMask /CropBox /Rotate".split()
+    {
+        "/A", "/Contents", "/Border", "/C", "/BS", "/T", "/TU", "/TM", "/DV", "/MaxLen", "/Opt", "/AA", "/MK", "/Dest", "/URI", "/Lang",
+        "/Group", "/Tabs", "/Annots", "/Subj", "/RC", "/OpenAction", "/PageLabels", "/Names", "/OCProperties", "/SMask", "/CropBox", "/Rotate",
+    }
 )
 
 

@@ -200,9 +200,7 @@ def _children(value: Any) -> list[Any]:
 
 
 def _long(value: Any) -> bytes:
-    from pypdf.generic import IndirectObject
-
-    number = value.get_object() if isinstance(value, IndirectObject) else value
+    number: Any = value.get_object()
     return f"{float(number):.3f}".encode()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 from datetime import datetime
+from typing import Any
 
 from docops.operators.archive import Archive
 from docops.operators.media import make_png
@@ -43,7 +44,7 @@ def sample_workbook() -> bytes:
     from openpyxl.worksheet.table import Table
 
     book = openpyxl.Workbook()
-    data = book.active
+    data = book.worksheets[0]
     data.title = "Data"
     data.append(["Month", "Amount", "Due", "Note"])
     for month in range(1, 7):
@@ -72,7 +73,8 @@ def sample_workbook() -> bytes:
     rule = DataValidation(type="list", formula1='"yes,no"', allow_blank=True)
     summary.add_data_validation(rule)
     rule.add("C2:C5")
-    summary.conditional_formatting.add("B2:B5", CellIsRule(operator="greaterThan", formula=["5000"], font=Font(color="FF0000")))
+    red: Any = CellIsRule(operator="greaterThan", formula=["5000"], font=Font(color="FF0000"))  # type: ignore[no-untyped-call]
+    summary.conditional_formatting.add("B2:B5", red)
     chart = BarChart()
     chart.title = "Amounts"
     chart.add_data(Reference(data, min_col=2, min_row=1, max_row=7), titles_from_data=True)
@@ -105,6 +107,7 @@ def _with_caches_and_pivot(data: bytes) -> bytes:
     from lxml import etree
 
     from docops.formats.xlsx.operators_model import XlsxFile, share_strings
+    from docops.operators.ooxml_file import unset
 
     book = XlsxFile(data)
     share_strings(book)
@@ -115,10 +118,10 @@ def _with_caches_and_pivot(data: bytes) -> bytes:
             for entry in cell.findall("{*}v"):
                 cell.remove(entry)
             etree.SubElement(cell, cell.tag[:-1] + "v").text = value
-            cell.attrib.pop("t", None)
+            unset(cell, "t")
     calculation = book.edit("xl/workbook.xml").find("{*}calcPr")
     if calculation is not None:
-        calculation.attrib.pop("fullCalcOnLoad", None)
+        unset(calculation, "fullCalcOnLoad")
     strings = book.edit("xl/sharedStrings.xml")
     for item in strings:
         if item.findtext("{*}t") == "Open item":
@@ -348,6 +351,46 @@ def sample_presentation() -> bytes:
     out = io.BytesIO()
     deck.save(out)
     return _repacked(out.getvalue())
+
+
+def _with_words(data: bytes, part: str, old: bytes, new: bytes) -> bytes:
+    archive = Archive(data)
+    archive.write(part, archive.read(part).replace(old, new))
+    return archive.to_bytes()
+
+
+@functools.cache
+def hedged_document() -> bytes:
+    """A text document with a careful sentence."""
+    return _with_words(sample_document(), "word/document.xml", b"must approve", b"may approve")
+
+
+@functools.cache
+def negated_presentation() -> bytes:
+    """A presentation with a sentence that says no."""
+    return _with_words(sample_presentation(), "ppt/slides/slide1.xml", b"</a:t>", b" is not final</a:t>")
+
+
+@functools.cache
+def plain_workbook() -> bytes:
+    """A workbook of plain cells, with texts in their cells and the list of formulas in the order computed."""
+    archive = Archive(blank_workbook())
+    cells = (
+        b'<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Amount</t></is></c></row><row r="2"><c r="A2"><v>4</v></c></row>'
+        b'<row r="3"><c r="A3"><f>A2*2</f><v>8</v></c></row></sheetData>'
+    )
+    sheet = archive.read("xl/worksheets/sheet1.xml")
+    archive.write("xl/worksheets/sheet1.xml", sheet.replace(b"<sheetData></sheetData>", cells).replace(b"<sheetData/>", cells).replace(b"<sheetData />", cells))
+    archive.write("xl/calcChain.xml", b'<calcChain xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><c r="A3" i="1"/></calcChain>')
+    main = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    types = archive.read("[Content_Types].xml")
+    entry = f'<Override PartName="/xl/calcChain.xml" ContentType="{main}.calcChain+xml"/></Types>'.encode()
+    archive.write("[Content_Types].xml", types.replace(b"</Types>", entry))
+    rels = archive.read("xl/_rels/workbook.xml.rels")
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/calcChain"
+    relation = f'<Relationship Id="rIdChain" Type="{kind}" Target="calcChain.xml"/></Relationships>'.encode()
+    archive.write("xl/_rels/workbook.xml.rels", rels.replace(b"</Relationships>", relation))
+    return archive.to_bytes()
 
 
 @functools.cache

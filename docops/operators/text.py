@@ -12,7 +12,7 @@ from typing import Any
 from docops.core.operator import CorruptionClass, Mutation, MutationInput, Operator, OperatorExample, Site, operator
 from docops.operators.ooxml_file import A, remove_element, shorten
 from docops.operators.package import document_format
-from docops.operators.samples import blank_document, sample_document, sample_pdf, sample_presentation, sample_workbook
+from docops.operators.samples import blank_document, hedged_document, sample_document, sample_pdf, sample_presentation, sample_workbook
 from docops.operators.wording import find_number, find_source, tampered_number, without_source
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION
@@ -56,6 +56,8 @@ def _docx(data: bytes, given: MutationInput) -> Iterator[Passage]:
     file = DocxFile(data, given)
     for block in file.blocks:
         texts = texts_of(block.element)
+        if file.in_contents(block.element):
+            continue
         if block.element.find(".//{*}fldChar") is not None or block.element.find(".//{*}fldSimple") is not None:
             continue
         if block.kind != "paragraph" or not texts or not text_of(block.element).strip() or block.element.find(".//{*}del") is not None:
@@ -256,7 +258,7 @@ def section_removed(passage: Passage, all_passages: list[Passage]) -> str:
     return "removed"
 
 
-@text_operator("text.hedge-dropped", CONTENT, lambda p: re.search(r"\b(about|approximately|may|might|circa|ca\.|etwa|rund|environ)\b", p.text) is not None, examples=())
+@text_operator("text.hedge-dropped", CONTENT, lambda p: re.search(r"\b(about|approximately|may|might|circa|ca\.|etwa|rund|environ)\b", p.text) is not None, examples=(OperatorExample("a careful sentence", hedged_document), NOTHING))
 def hedge_dropped(passage: Passage, all_passages: list[Passage]) -> str:
     """A careful statement becomes a certain one."""
     text = re.sub(r"\b(about|approximately|may|might|circa|ca\.|etwa|rund|environ)\b ?", "", passage.text, count=1)

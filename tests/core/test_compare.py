@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docops.core.address import parse_address
-from docops.core.codes import CONTENT_ASPECTS, Aspect
-from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees
+from docops.core.codes import ALL_ASPECTS, CONTENT_ASPECTS, Aspect
+from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees, resolve_counterparts
 from docops.core.node import Align, Node, collect_facts, resolve, root_node
 
 
@@ -23,14 +24,7 @@ def document(paragraphs: Sequence[str], *, styles: dict[str, str] | None = None,
             nodes.append(Node(body, "paragraph", number=number, facts=facts, depends=(f"style[{style}]",)))
         body = Node(None, "body", align=Align.KEY, children=nodes)
         style_nodes = [
-            Node(
-                None,
-                "style",
-                name=name,
-                align=Align.KEY,
-                facts={(Aspect.FORMAT, "colour"): colour},
-                users=lambda name=name: frozenset(used.get(name, ())),
-            )  # type: ignore[misc]
+            Node(None, "style", name=name, align=Align.KEY, facts={(Aspect.FORMAT, "colour"): colour}, users=partial(_users, used, name))
             for name, colour in (styles or {}).items()
         ]
         return [body, *style_nodes]
@@ -38,10 +32,14 @@ def document(paragraphs: Sequence[str], *, styles: dict[str, str] | None = None,
     return root_node(children)
 
 
+def _users(used: dict[str, set[str]], name: str) -> frozenset[str]:
+    return frozenset(used.get(name, ()))
+
+
 def changes(
-    before: Node, after: Node, before_scope: Scope | None = None, after_scope: Scope | None = None, **options: frozenset[Aspect]
+    before: Node, after: Node, before_scope: Scope | None = None, after_scope: Scope | None = None, aspects: frozenset[Aspect] = ALL_ASPECTS
 ) -> list[Change]:
-    return list(compare_trees(before, after, Comparison(before_scope=before_scope or {}, after_scope=after_scope or {}, **options)))
+    return list(compare_trees(before, after, Comparison(aspects, before_scope or {}, after_scope or {})))
 
 
 def summary(found: Sequence[Change]) -> list[tuple[str, str]]:
@@ -148,3 +146,91 @@ def test_what_moved_and_changed_is_one_place() -> None:
     before = document(["alpha is here today", "beta stands there", "gamma closes all"])
     after = document(["gamma closes it all", "alpha is here today", "beta stands there"])
     assert sorted(summary(changes(before, after))) == [("changed", "body/paragraph[3]"), ("moved", "body/paragraph[3]")]
+
+
+def themed(theme: dict[str, str], colours: Sequence[str], sizes: Sequence[int]) -> Node:
+    def children() -> list[Node]:
+        body = Node(None, "body", align=Align.KEY)
+        nodes = [
+            Node(
+                body,
+                "paragraph",
+                number=n,
+                depends=("theme",),
+                facts={(Aspect.TEXT, "text"): f"line {n}", (Aspect.FORMAT, "colour"): c, (Aspect.FORMAT, "size"): s},
+            )
+            for n, (c, s) in enumerate(zip(colours, sizes, strict=True), 1)
+        ]
+        return [
+            Node(None, "body", align=Align.KEY, children=nodes),
+            Node(None, "theme", align=Align.KEY, facts={(Aspect.THEME, name): value for name, value in theme.items()}),
+        ]
+
+    return root_node(children)
+
+
+def test_a_theme_change_explains_colours_and_nothing_else() -> None:
+    before = themed({"accent1": "4F81BD"}, ["4F81BD", "95B3D7"], [11, 11])
+    after = themed({"accent1": "C0504D"}, ["C0504D", "D99694"], [11, 24])
+    assert summary(changes(before, after)) == [("changed", "body/paragraph[2]"), ("changed", "theme")]
+    assert summary(changes(before, after, {"theme": ALLOW_ALL})) == [("changed", "body/paragraph[2]")]
+
+
+def test_direct_formatting_that_ends_where_a_style_change_does_is_not_explained_by_it() -> None:
+    def one(style: str, direct: str) -> Node:
+        def children() -> list[Node]:
+            body = Node(None, "body", align=Align.KEY)
+            facts: dict[tuple[Aspect, str], str] = {(Aspect.TEXT, "text"): "x", (Aspect.FORMAT, "colour"): direct}
+            node = Node(body, "paragraph", number=1, facts=facts, depends=("style[H]",))
+            users = frozenset({"body/paragraph[1]"})
+            return [
+                Node(None, "body", align=Align.KEY, children=[node]),
+                Node(None, "style", name="H", align=Align.KEY, facts={(Aspect.FORMAT, "colour"): style}, users=lambda: users),
+            ]
+
+        return root_node(children)
+
+    assert summary(changes(one("black", "blue"), one("red", "red"), {"style[H]": ALLOW_ALL})) == [("changed", "body/paragraph[1]")]
+    assert changes(one("black", "black"), one("red", "red"), {"style[H]": ALLOW_ALL}) == []
+
+
+def test_repeated_keys_are_all_looked_at() -> None:
+    def names(*targets: str) -> Node:
+        return root_node(lambda: [Node(None, "name", name="X", align=Align.KEY, facts={(Aspect.NAME, "refers to"): target}) for target in targets])
+
+    assert summary(changes(names("A1", "B1"), names("C1", "B1"))) == [("changed", "name[X]")]
+    assert summary(changes(names("A1", "B1"), names("A1"))) == [("removed", "name[X]")]
+    assert changes(names("A1", "B1"), names("A1", "B1")) == []
+
+
+def test_a_style_used_by_a_place_that_only_shares_a_number_with_the_scope_is_outside() -> None:
+    before = document(["one", "two"], styles={"Normal": "black"})
+    after = document(["new", "one", "two!"], styles={"Normal": "black", "New": "black"}, style_of={2: "New", 3: "Normal"})
+    found = changes(before, after, {"body/paragraph[2]": ALLOW_ALL}, {"body/paragraph[1]": ALLOW_ALL})
+    assert ("added", "style[New]") in summary(found)
+
+
+def test_a_place_under_another_name_is_found_by_its_content() -> None:
+    def slide(*shapes: tuple[str, str]) -> Node:
+        def children() -> list[Node]:
+            top = Node(None, "slide", number=1)
+            inner = [Node(top, "shape", number=n, name=name, facts={(Aspect.TEXT, "text"): text}) for n, (name, text) in enumerate(shapes, 1)]
+            return [Node(None, "slide", number=1, children=inner)]
+
+        return root_node(children)
+
+    before = slide(("Title 1", "Goals of the year"), ("Body 2", "New quay by 2026"))
+    after = slide(("PlaceHolder 1", "Goals of the year"), ("PlaceHolder 2", "New quay by 2027"))
+    segments = parse_address('slide[1]/shape["Body 2"]').segments
+    assert resolve(after, segments) == []
+    assert [node.name for node in resolve_counterparts(before, after, segments)] == ["PlaceHolder 2"]
+    assert resolve_counterparts(before, after, parse_address('slide[1]/shape["Body 3"]').segments) == []
+
+
+def test_of_equal_neighbours_the_one_in_scope_was_added() -> None:
+    before, after = document(["one word", "two", "three"]), document(["one words", "two", "two", "three"])
+    assert [change.address for change in changes(before, after, {"body/paragraph[1]": ALLOW_ALL})] == ["body/paragraph[3]"]
+    for place in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(before, after, {"body/paragraph[1]": ALLOW_ALL}, {place: ALLOW_ALL}) == []
+    for place in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(after, before, {"body/paragraph[1]": ALLOW_ALL, place: frozenset({Allow.REMOVE})}) == []

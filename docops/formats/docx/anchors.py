@@ -156,7 +156,10 @@ def _bookmark(
 
 
 def _range_places(story: Story, start: etree._Element, end: etree._Element | None) -> Callable[[], tuple[str, ...]]:
-    return lambda: range_facts(story, Aspect.NAME, start, end)[1].addresses()
+    def places() -> tuple[str, ...]:
+        return range_facts(story, Aspect.NAME, start, end)[1].addresses()
+
+    return places
 
 
 def _in_fallback(element: etree._Element) -> bool:

@@ -91,7 +91,7 @@ def _control(parent: Node, story: Story, element: etree._Element, index: int) ->
     def facts() -> Facts:
         return control_facts(story, element)
 
-    node = Node(parent, "content_control", number=index, facts=facts, fingerprint=story.fingerprint(element, _extra(story, element)))
+    node = Node(parent, "content_control", number=index, facts=facts, fingerprint=lambda: story.fingerprint(element, _extra(story, element)))
     inner = element.find(SDT_CONTENT)
     if inner is not None:
         node._children = lambda: blocks_of(node, story, inner)
@@ -102,7 +102,7 @@ def _control(parent: Node, story: Story, element: etree._Element, index: int) ->
 def _extra(story: Story, element: etree._Element) -> str:
     """What the facts of the paragraphs inside depend on from outside: lists that begin, fields that run through."""
     starts, opened = story.list_starts, story.scan.open_at
-    if not starts and not opened:
+    if element not in story.around_specials:
         return ""
     words = []
     for n, paragraph in enumerate(element.iter(P)):
@@ -116,13 +116,12 @@ def _extra(story: Story, element: etree._Element) -> str:
 
 
 def _table(parent: Node, story: Story, element: etree._Element, index: int, wrappers: Sequence[etree._Element]) -> Node:
-    extra = _extra(story, element) + "".join(wrapper.tag for wrapper in wrappers)
     node = Node(
         parent,
         "table",
         number=index,
         facts=lambda: table_facts(story, element),
-        fingerprint=story.fingerprint(element, extra),
+        fingerprint=lambda: story.fingerprint(element, _extra(story, element) + "".join(wrapper.tag for wrapper in wrappers)),
         depends=_table_style_address(story, element),
     )
     node._children = lambda: list(_rows(node, story, element))
@@ -327,11 +326,18 @@ def _rows(table_node: Node, story: Story, table: etree._Element) -> Iterator[Nod
     merges = vertical_merges(table)
     for index, (row, wrappers) in enumerate(iter_rows(table), 1):
         merged = "".join(merges.get(cell, "-")[0] for cell, _ in iter_cells(row)) if merges else ""
-        extra = f"{merged}|{_extra(story, row)}|{''.join(_wrapper(story, wrapper) for wrapper in wrappers)}"
-        node = Node(table_node, "row", number=index, facts=_row_facts(story, row, wrappers), fingerprint=story.fingerprint(row, extra))
+        node = Node(table_node, "row", number=index, facts=_row_facts(story, row, wrappers), fingerprint=_fingerprint(story, row, merged, wrappers))
         node._children = _cells(node, story, row, merges)
         story.rows[node.address] = row
         yield node
+
+
+def _fingerprint(story: Story, element: etree._Element, merged: str, wrappers: Sequence[etree._Element]) -> Callable[[], str]:
+    def fingerprint() -> str:
+        around = "".join(_wrapper(story, wrapper) for wrapper in wrappers)
+        return story.fingerprint(element, f"{merged}|{_extra(story, element)}|{around}")
+
+    return fingerprint
 
 
 def _wrapper(story: Story, wrapper: etree._Element) -> str:
@@ -378,8 +384,8 @@ def _cells(row_node: Node, story: Story, row: etree._Element, merges: dict[etree
     def children() -> list[Node]:
         out = []
         for index, (cell, wrappers) in enumerate(iter_cells(row), 1):
-            extra = f"{merges.get(cell, '')}|{_extra(story, cell)}|{''.join(_wrapper(story, wrapper) for wrapper in wrappers)}"
-            node = Node(row_node, "cell", number=index, facts=_cell_facts(story, cell, wrappers, merges), fingerprint=story.fingerprint(cell, extra))
+            print_ = _fingerprint(story, cell, merges.get(cell, ""), wrappers)
+            node = Node(row_node, "cell", number=index, facts=_cell_facts(story, cell, wrappers, merges), fingerprint=print_)
             node._children = _cell_blocks(node, story, cell)
             node.lookup = container_lookup(node, story)
             out.append(node)

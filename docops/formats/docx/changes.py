@@ -7,6 +7,7 @@ does what is anchored in it. Losing a note or a bookmark while the paragraph sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from docops.core.codes import Aspect
@@ -26,7 +27,11 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     if not isinstance(before, DocxDocument) or not isinstance(after, DocxDocument):
         yield from compare_trees(before.root, after.root, comparison)
         return
+    if before.root.fingerprint == after.root.fingerprint:
+        return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
+    if Aspect.FORMAT not in comparison.aspects:
+        changes = _without_breaks_moved(_without_wrapping(changes))
     reported = {change.address for change in changes}
     echoed: set[str] = set()
     for change in changes:
@@ -34,6 +39,57 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         if change.address not in echoed:
             echoed.add(change.address)
             yield from _at_paragraph(change, before, after, comparison, reported)
+            yield from _at_owner(change, before, after, comparison, reported)
+
+
+def _without_wrapping(changes: Sequence[Change]) -> list[Change]:
+    """The changes less those by which a program put a table of contents into a document part control, or took it out.
+
+    Only for profiles that do not look at formatting: another program's re-save does this.
+    """
+    dropped: set[int] = set()
+    for change in changes:
+        if not change.place or change.node is None or change.node.kind != "content_control" or change.kind is ChangeKind.MOVED:
+            continue
+        if change.node.facts.get((Aspect.FORM, "kind")) != "document part":
+            continue
+        other = ChangeKind.REMOVED if change.kind is ChangeKind.ADDED else ChangeKind.ADDED
+        waiting = [one for one in changes if one.place and one.kind is other and one.node is not None and id(one) not in dropped]
+        matched: list[Change] = []
+        for child in change.node.children:
+            if (Aspect.FIELD, "result of") in child.facts:
+                continue
+            found = next((one for one in waiting if one.node is not None and one.node.kind == child.kind and one.node.text == child.text), None)
+            if found is None:
+                break
+            waiting.remove(found)
+            matched.append(found)
+        else:
+            dropped.update(map(id, (change, *matched)))
+    return [change for change in changes if id(change) not in dropped]
+
+
+def _without_breaks_moved(changes: Sequence[Change]) -> list[Change]:
+    """The changes less those by which a program gave a section break a paragraph of its own, or took that away.
+
+    Only for profiles that do not look at formatting: another program's re-save does this.
+    """
+    break_key = (Aspect.STRUCTURE, "section break")
+    dropped: set[int] = set()
+    for change in changes:
+        if not change.place or change.node is None or change.node.kind != "paragraph" or change.kind is ChangeKind.MOVED or change.node.text:
+            continue
+        kind = change.node.facts.get(break_key)
+        removed = change.kind is ChangeKind.REMOVED
+        if kind is None or not change.node.number:
+            continue
+        before = f"{change.address.rpartition('/')[0]}/paragraph[{change.node.number - 1}]"
+        for other in changes:
+            place = other.address if removed else other.other_address or other.address
+            moved = (other.after if removed else other.before) == kind and (other.before if removed else other.after) is None
+            if (other.aspect, other.name) == break_key and not other.place and moved and place == before:
+                dropped.update((id(change), id(other)))
+    return [change for change in changes if id(change) not in dropped]
 
 
 def _kind(address: str) -> str:
@@ -116,6 +172,25 @@ def _at_paragraph(
     for place in places[:1]:
         if not _within(place, scope) and place not in reported:
             yield Change(place, aspect, f"{_kind(change.address)} {change.name}" if not change.place else _kind(change.address), change.kind, pair[0], pair[1])
+
+
+_DRAWN = re.compile(r".*?/(?:image|text_box|equation|chart|diagram|object|shape|page_setup)\[\d+\](?=/|$)")
+
+
+def _at_owner(
+    change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison, reported: set[str]
+) -> Iterator[Change]:
+    """The same change at the paragraph that a drawing is anchored in (or that ends the section), unless that is in scope."""
+    match = _DRAWN.match(change.address)
+    if match is None:
+        return
+    added = change.kind is ChangeKind.ADDED and change.place and match.group() == change.address
+    node = _node(after if added else before, match.group())
+    scope = comparison.after_scope if added else comparison.before_scope
+    for place in node.also[:1] if node is not None else ():
+        if not _within(place, scope) and place not in reported:
+            reported.add(place)
+            yield Change(place, change.aspect, f"{match.group().rpartition('/')[2]} {change.name}", change.kind, change.before, change.after)
 
 
 _ASPECTS = {

@@ -311,13 +311,13 @@ class _Reader:
                     piece.fact, piece.code = False, True
                     one.stray += text
                     break
-                elif one.derived:
+                if one.derived:
                     piece.fact, piece.field = False, one
                     stand_in = self.placeholders.pop(one, None)
                     if stand_in is not None:
                         stand_in.r_pr = r_pr
                     break
-                elif piece.field is None:
+                if piece.field is None:
                     piece.field = one
         self.add(piece)
 

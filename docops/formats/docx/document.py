@@ -20,7 +20,7 @@ from docops.core.spans import Role, TextSpan
 from docops.formats.docx import anchors, settings
 from docops.formats.docx.blocks import blocks_of, container_lookup
 from docops.formats.docx.names import ID, RULES, VAL, W14, W15, P, R, W, is_on, local
-from docops.formats.docx.story import Shared, Story
+from docops.formats.docx.story import Shared, Story, paragraph_of
 from docops.formats.ooxml.common import expect_main, leftover_nodes, property_nodes, theme_node
 from docops.formats.ooxml.package import Package, Part, open_package
 
@@ -117,7 +117,9 @@ class DocxDocument(DocumentBase):
         main = self.shared.main
         out = []
         for index, section in enumerate(settings.section_properties(self.body.root), 1):
-            node = Node(body, "page_setup", number=index, label=f"section {index}")
+            paragraph = paragraph_of(section)
+            ends = self.body.addresses.get(paragraph) if paragraph is not None else None
+            node = Node(body, "page_setup", number=index, label=f"section {index}", also=(ends,) if ends is not None else ())
             node._facts = _page_facts(self.shared, section, main)
             out.append(node)
         return out
@@ -301,6 +303,11 @@ class DocxDocument(DocumentBase):
         return []
 
     def read_stories(self) -> list[Story]:
+        """Every story that holds text."""
+        _ = self.root.children
+        return list(self.stories.values())
+
+    def placed_stories(self) -> list[Story]:
         """Every story that holds text, with the places of its paragraphs known."""
         _ = self.root.children
         self._place_all()
@@ -461,7 +468,10 @@ def _addresses(anchor: anchors.Anchor | None) -> tuple[str, ...]:
 
 
 def _range_addresses(start: tuple[Story, etree._Element], end: etree._Element | None) -> Callable[[], tuple[str, ...]]:
-    return lambda: anchors.range_facts(start[0], Aspect.COMMENT, start[1], end)[1].addresses()
+    def places() -> tuple[str, ...]:
+        return anchors.range_facts(start[0], Aspect.COMMENT, start[1], end)[1].addresses()
+
+    return places
 
 
 def _page_facts(shared: Shared, section: etree._Element, main: Part) -> Callable[[], Facts]:

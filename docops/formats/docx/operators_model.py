@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
-from docops.operators.ooxml_file import R, OoxmlFile, Place, local_name, place_operator
+from docops.operators.ooxml_file import OoxmlFile, Place, R, local_name, place_operator
 from docops.operators.samples import blank_document, sample_document
 
 _BLOCKS = {"p": "paragraph", "tbl": "table", "sdt": "content_control", "tr": "row", "tc": "cell"}
@@ -47,7 +47,7 @@ class DocxFile(OoxmlFile):
 
     def stories(self) -> Iterator[tuple[str, str, etree._Element]]:
         """Headers, footers, footnotes and endnotes: address, part and the element that holds the blocks."""
-        for number, section in enumerate(self.xml(self.main).iter("{*}sectPr"), 1):
+        for place, section in enumerate(self.xml(self.main).iter("{*}sectPr"), 1):
             if local_name(_parent(section)) == "sectPrChange":
                 continue
             for reference in section:
@@ -55,7 +55,7 @@ class DocxFile(OoxmlFile):
                 if name in ("headerReference", "footerReference"):
                     part = self.target(self.main, reference.get(f"{R}id"))
                     if part:
-                        yield f"{name.removesuffix('Reference')}[{number},{w_get(reference, 'type') or 'default'}]", part, self.xml(part)
+                        yield f"{name.removesuffix('Reference')}[{place},{w_get(reference, 'type') or 'default'}]", part, self.xml(part)
         for kind in ("footnote", "endnote"):
             for part in self.related(self.main, kind + "s"):
                 numbers = self.note_numbers(kind)
@@ -73,6 +73,10 @@ class DocxFile(OoxmlFile):
 
     def style_names(self) -> dict[str, str]:
         """Ids of styles → their names in lower case."""
+        return self._style_names
+
+    @cached_property
+    def _style_names(self) -> dict[str, str]:
         out = {}
         for part in self.related(self.main, "styles"):
             for style in self.xml(part).iterfind("{*}style"):
@@ -86,6 +90,12 @@ class DocxFile(OoxmlFile):
         name = self.style_names().get(w_get(style, "val") or "", "") if style is not None else ""
         match = re.fullmatch(r"heading ([1-9])", name)
         return int(match.group(1)) if match else 0
+
+    def in_contents(self, paragraph: etree._Element) -> bool:
+        """Whether a paragraph is an entry of a table of contents or figures, which is made anew from the headings."""
+        style = paragraph.find("{*}pPr/{*}pStyle")
+        name = self.style_names().get(w_get(style, "val") or "", "") if style is not None else ""
+        return name.startswith(("toc ", "table of figures", "contents "))
 
     def style_id(self, name: str) -> str | None:
         """The id of the style of that name (lower case)."""
@@ -187,9 +197,10 @@ def run_properties(run: etree._Element) -> etree._Element:
 
 
 _RUN_ORDER = (
-    "rStyle rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint noProof snapToGrid vanish webHidden color spacing w kern "
-    "position sz szCs highlight u effect bdr shd fitText vertAlign rtl cs em lang eastAsianLayout specVanish oMath"
-).split()
+    "rStyle", "rFonts", "b", "bCs", "i", "iCs", "caps", "smallCaps", "strike", "dstrike", "outline", "shadow", "emboss", "imprint",
+    "noProof", "snapToGrid", "vanish", "webHidden", "color", "spacing", "w", "kern", "position", "sz", "szCs", "highlight", "u", "effect",
+    "bdr", "shd", "fitText", "vertAlign", "rtl", "cs", "em", "lang", "eastAsianLayout", "specVanish", "oMath",
+)
 
 
 def set_run_property(run: etree._Element, name: str, **attributes: str) -> None:
@@ -209,7 +220,8 @@ def find_blocks(
 
     def find(file: DocxFile) -> Iterator[Place]:
         for block in file.blocks:
-            if block.kind == kind and (not body_only or block.part == file.main) and keep(file, block):
+            wanted = block.kind == kind and (not body_only or block.part == file.main) and not file.in_contents(block.element)
+            if wanted and keep(file, block):
                 yield Place(block.address, block.part, block.element, text_of(block.element), block)
 
     return find

@@ -22,18 +22,22 @@ Facts = dict[tuple[Aspect, str], Value]
 def paragraph_node(parent: Node, story: Story, element: etree._Element, index: int, wrappers: Sequence[etree._Element]) -> Node:
     """The node of one paragraph; everything about it is read at first use."""
     style = story.style_of(element)
-    opened = story.scan.open_at.get(element, ())
-    extra = "|".join(f"{one.instruction} {in_result}" for one, in_result in opened)
-    if element in story.list_starts:
-        extra += "|start"
-    for wrapper in wrappers:
-        extra += f"|{_wrapper_text(wrapper, story)}"
+
+    def fingerprint() -> str:
+        opened = story.scan.open_at.get(element, ())
+        extra = "|".join(f"{one.instruction} {in_result}" for one, in_result in opened)
+        if element in story.list_starts:
+            extra += "|start"
+        for wrapper in wrappers:
+            extra += f"|{_wrapper_text(wrapper, story)}"
+        return story.fingerprint(element, extra)
+
     node = Node(
         parent,
         "paragraph",
         number=index,
         facts=lambda: paragraph_facts(story, element, wrappers),
-        fingerprint=story.fingerprint(element, extra),
+        fingerprint=fingerprint,
         depends=style_addresses(story, style),
     )
     node._children = lambda: paragraph_children(node, story, element)

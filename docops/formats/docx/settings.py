@@ -222,12 +222,17 @@ def list_nodes(shared: Shared, users: Callable[[str], Users]) -> list[Node]:
     if part is None:
         return []
     out: list[Node] = []
+    styles = shared.styles.by_id
     seen: dict[str, int] = {}
     skip_attributes = frozenset({W + "abstractNumId"})
     for index, (abstract_id, abstract) in enumerate(shared.numbering.abstracts.items(), 1):
         ids = [child for child in abstract if local(child) in {"nsid", "tmpl", "styleLink", "numStyleLink"}]
+        # Styles are named by ids, which are no state; which styles a definition is linked to is.
+        links = list(abstract.iter(W + "pStyle"))
+        linked = [styles[link.get(VAL) or ""].name if (link.get(VAL) or "") in styles else "" for link in links]
+        ids += links
         text = shared.canonical.element(abstract, part, skip=ids, skip_attributes=skip_attributes)
-        content = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        content = hashlib.blake2b(f"{text} {linked}".encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         seen[content] = seen.get(content, 0) + 1
         levels = [f"{_attribute(level, 'numFmt')} {_attribute(level, 'lvlText')}" for level in abstract.iterchildren(W + "lvl")]
         facts: Facts = {(Aspect.FORMAT, "levels"): list(levels), (Aspect.FORMAT, "definition"): content}

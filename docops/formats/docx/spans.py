@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from lxml import etree
@@ -113,7 +114,7 @@ class _Blocks:
             if element is not None and element.get(VAL):
                 yield self.quiet(node.address, f"#{name}", element.get(VAL) or "", Role.ALT, "alternative text")
         shade = table.find(f"{W}tblPr/{W}shd")
-        behind = (story.shared.styles.shading(shade) if shade is not None else "") or background
+        behind = (story.shared.styles.shading(shade) if shade is not None else "") or (_UNKNOWN if _style_shades(story, table) else background)
         for row_node, (row, wrappers) in zip(node.children, iter_rows(table), strict=True):
             properties = row.find(W + "trPr")
             outer = self.hidden_by
@@ -360,20 +361,39 @@ def _near(one: str, other: str) -> bool:
         return False
 
 
+#: Behind text lies something whose colour is not computed (a table style's shading, a gradient): nothing is called hidden there.
+_UNKNOWN = "?"
+
+
+def _style_shades(story: Story, table: etree._Element) -> bool:
+    """Whether a table's style paints any of its cells."""
+    reference = table.find(f"{W}tblPr/{W}tblStyle")
+    style = story.shared.styles.style(reference.get(VAL) if reference is not None else None, "table")
+    shades = (shade for one in story.shared.styles.chain(style) for shade in one.element.iter(f"{W}shd"))
+    return any(story.shared.styles.shading(shade) for shade in shades)
+
+
 def _solid_fill(story: Story, element: etree._Element) -> str:
-    """RRGGBB that a shape is filled with, or ""."""
+    """RRGGBB that a shape is filled with, "" for none, `?` for a fill that is no plain colour."""
     from docops.formats.ooxml.drawing import Colours, colour_text
 
     a = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-    for properties in element.iter("{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}spPr"):
+    wps = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
+    for properties in element.iter(f"{wps}spPr"):
         fill = properties.find(f"{a}solidFill")
         if fill is not None and len(fill):
             return colour_text(fill[0], Colours(theme=story.shared.styles.theme_colours))
+        if properties.find(f"{a}noFill") is not None:
+            return ""
+        reference = next(element.iter(f"{a}fillRef"), None)
+        styled = reference is not None and reference.get("idx") not in {None, "0"}
+        other = any(properties.find(f"{a}{name}") is not None for name in ("gradFill", "blipFill", "pattFill", "grpFill"))
+        return _UNKNOWN if styled or other else ""
     for shape in element.iter():
         if isinstance(shape.tag, str) and shape.tag.startswith("{urn:schemas-microsoft-com:vml}"):
             colour = shape.get("fillcolor")
-            if colour and colour.startswith("#") and shape.get("filled") not in {"f", "false"}:
-                return colour[1:7].upper()
+            if colour and shape.get("filled") not in {"f", "false"}:
+                return colour[1:7].upper() if re.match(r"#[0-9a-fA-F]{6}", colour) else _UNKNOWN
     return ""
 
 

@@ -15,8 +15,8 @@ from docops.core.document import Document, Stale
 from docops.formats.docx import controls
 from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part
-from docops.formats.docx.fields import Field, instruction_words
-from docops.formats.docx.names import SDT, SDT_CONTENT, P, T, W
+from docops.formats.docx.fields import Field, instruction_words, simple_field
+from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W
 from docops.formats.docx.story import Story, paragraph_of
 
 
@@ -28,9 +28,10 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
     if not isinstance(document, DocxDocument):
         return ()
     out: list[Stale] = list(_charts(document))
-    for story in document.read_stories():
-        out += _check_boxes(story)
-    if isinstance(source, DocxDocument):
+    if any(next(story.root.iter(*_CHECK_BOXES), None) is not None for story in document.read_stories()):
+        for story in document.placed_stories():
+            out += _check_boxes(story)
+    if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint and _judges(document):
         known = _results(source)
         for address, one, shown in _fields(document):
             if (one.instruction, shown) in known:
@@ -70,12 +71,14 @@ def _check_boxes(story: Story) -> Iterator[Stale]:
             yield Stale(story.addresses.get(paragraph, ""), "check box sign", shown, right)  # type: ignore[arg-type]
 
 
+#: What only a document with a check box control holds.
+_CHECK_BOXES = (f"{W14}checkbox",)
 _JUDGED = frozenset({"REF", "TOC"})
 
 
 def _fields(document: DocxDocument) -> Iterator[tuple[str, Field, str]]:
     """Address, field and stored result of every field that can be judged; a table of contents once for each of its entries."""
-    for story in document.read_stories():
+    for story in document.placed_stories():
         for paragraph in _holding_fields(story):
             address = story.addresses.get(paragraph, "")
             content = story.content(paragraph)
@@ -87,6 +90,15 @@ def _fields(document: DocxDocument) -> Iterator[tuple[str, Field, str]]:
             for key, (one, texts) in shown.items():
                 place = f"{address}/field[{numbers[key]}]" if key in numbers else address
                 yield place, one, "".join(texts)
+
+
+def _judges(document: DocxDocument) -> bool:
+    """Whether a document holds any field that can be judged."""
+    return any(
+        one.kind in _JUDGED
+        for story in document.read_stories()
+        for one in (*story.scan.fields.values(), *map(simple_field, story.root.iter(W + "fldSimple")))
+    )
 
 
 def _holding_fields(story: Story) -> list[etree._Element]:

@@ -95,6 +95,7 @@ class Story:
         self.root = root
         self.role = role
         self.hidden_by = hidden_by
+        self._styles: dict[etree._Element, Style | None] = {}
         self._contents: dict[etree._Element, Content] = {}
         self.addresses: dict[etree._Element, str] = {}
         self.elements: dict[str, etree._Element] = {}
@@ -139,8 +140,24 @@ class Story:
             found = self._contents[paragraph] = read_content(paragraph, self.scan)
         return found
 
+    @cached_property
+    def around_specials(self) -> set[etree._Element]:
+        """Everything that holds a paragraph with which a list begins or in which a field is open."""
+        out: set[etree._Element] = set()
+        for paragraph in (*self.list_starts, *self.scan.open_at):
+            for ancestor in paragraph.iterancestors():
+                if ancestor in out:
+                    break
+                out.add(ancestor)
+        return out
+
     def style_of(self, paragraph: etree._Element) -> Style | None:
         """The paragraph's style, the default one where it names none."""
+        if paragraph not in self._styles:
+            self._styles[paragraph] = self._read_style(paragraph)
+        return self._styles[paragraph]
+
+    def _read_style(self, paragraph: etree._Element) -> Style | None:
         p_pr = paragraph.find(PPR)
         p_style = p_pr.find(W + "pStyle") if p_pr is not None else None
         return self.shared.styles.style(p_style.get(VAL) if p_style is not None else None, "paragraph")

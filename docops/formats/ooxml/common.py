@@ -214,6 +214,10 @@ def theme_node(package: Package, part: Part | None, *, parent: Node | str | None
             out[Aspect.THEME, "name"] = root.get("name")
         for slot, colour in theme_colours(root).items():
             out[Aspect.THEME, slot] = colour
+        for local, label in (("clrScheme", "colour scheme"), ("fontScheme", "font scheme")):
+            named = root.find(f"{_A}themeElements/{_A}{local}")
+            if named is not None and named.get("name"):
+                out[Aspect.THEME, label] = named.get("name")
         for which in ("major", "minor"):
             fonts = root.find(f"{_A}themeElements/{_A}fontScheme/{_A}{which}Font")
             if fonts is None:
@@ -287,17 +291,61 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
     orphans = sorted(name for name in package.parts if name not in reached and name not in own and not name.lower().startswith("/[trash]/"))
     inner = {target for name in orphans for target in _reachable(package, name) if target != name}
     found |= {name: "orphan" for name in orphans if name not in inner or name in _reachable(package, name)}
-    return [_leftover(package, canonical, name, path) for name, path in sorted(found.items())]
+    odd = [node for name in sorted(own & package.parts.keys()) if (node := _odd_relationships(package, name)) is not None]
+    return [*(_leftover(package, canonical, name, path) for name, path in sorted(found.items())), *odd]
+
+
+#: Relationship types that say what a part is for and that need no element to name them.
+_IMPLICIT_RELATIONSHIPS = frozenset(
+    {
+        "attachedToolbars", "chartColorStyle", "chartStyle", "commentAuthors", "comments", "commentsExtended", "commentsExtensible", "commentsIds",
+        "connections", "customXml", "customXmlProps", "diagramDrawing", "endnotes", "fontTable", "footnotes", "glossaryDocument", "keyMapCustomizations",
+        "notesSlide", "numbering", "people", "person", "pivotTable", "presProps", "printerSettings", "queryTable", "revisionInfo", "settings",
+        "sharedStrings", "sheetMetadata", "slicer", "slicerCache", "slideLayout", "styles", "stylesWithEffects", "tableSingleCells", "tableStyles", "theme",
+        "themeOverride", "threadedComment", "timeline", "timelineCache", "vbaProject", "viewProps", "webSettings", "wordVbaData",
+    }
+)  # fmt: skip
+
+
+def _odd_relationships(package: Package, name: str) -> Node | None:
+    """What elements of a part point at by relationships of types that nobody knows; None where there are none.
+
+    The facts say what is pointed at; a program that finds another type there shows nothing, or repairs the file.
+    """
+    part = package.parts[name]
+    known = EXPLICIT_RELATIONSHIPS | _IMPLICIT_RELATIONSHIPS | VOLATILE_RELATIONSHIPS
+    odd = sorted(rel.full_type for rel in part.relationships.values() if rel.type not in known and part.is_xml and is_named(part, rel.id))
+    if not odd:
+        return None
+    facts: dict[tuple[Aspect, str], Value] = {(Aspect.RAW, "unknown relationships"): list(odd)}
+    return Node(None, "part", name=name, facts=facts, align=Align.KEY, key=f"relationships of {_part_type(package, name)} {odd}")
 
 
 def _leftover(package: Package, canonical: Canonicaliser, name: str, path: str) -> Node:
     part = package.parts[name]
     code = "vba" in path.lower() or "vba" in part.content_type.lower()
-    content = canonical.part(name)
+    content = _content(package, canonical, name)
     # The macro project is the only one of its kind; of other kinds there may be several, in no order that means anything.
     key = path if code else f"{path} {content}"
     facts: dict[tuple[Aspect, str], Value] = {(Aspect.CODE if code else Aspect.RAW, "content"): content}
     return Node(None, "part", name=name, facts=facts, align=Align.KEY, key=key)
+
+
+#: Canonical digests of leftover parts: source and outputs mostly have the same ones, such as the styles of another program.
+_contents: dict[tuple[int, str, str], tuple[CanonicalRules, str]] = {}
+_MAX_CONTENTS = 256
+
+
+def _content(package: Package, canonical: Canonicaliser, name: str) -> str:
+    """`canonical.part`, remembered by the bytes of all that the part leads to."""
+    rules = canonical.rules
+    key = (id(rules), part_fingerprint(package, package.parts[name]), "\n".join(sorted(canonical.known)))
+    found = _contents.get(key)
+    if found is None or found[0] is not rules:
+        if len(_contents) >= _MAX_CONTENTS:
+            _contents.pop(next(iter(_contents)))
+        found = _contents[key] = (rules, canonical.part(name))
+    return found[1]
 
 
 def _reachable(package: Package, start: str) -> set[str]:

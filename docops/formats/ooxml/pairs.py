@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
+from docops.core.canonical import sha256
 from docops.core.document import Document
 from docops.core.errors import Unreadable
 from docops.formats.ooxml.canonical import Canonicaliser, CanonicalRules
@@ -35,9 +36,10 @@ def adopt_digests(before: Package, after: Package) -> None:
             continue
 
 
-def part_digests(package: Package) -> dict[str, tuple[str, str]]:
+def part_digests(document: Document) -> dict[str, tuple[str, str]]:
     """Part name → (digest of its bytes, digest of its canonical content and of what it points at)."""
-    from docops.core.canonical import sha256
-
+    package = getattr(document, "package", None)
+    if not isinstance(package, Package):
+        return {}
     canonical = Canonicaliser(package, CanonicalRules())
     return {name: (sha256(part.data), canonical.part(name)) for name, part in sorted(package.parts.items())}

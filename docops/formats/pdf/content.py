@@ -12,6 +12,7 @@ from typing import Any
 from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
 from docops.formats.pdf.canonical import Canonical, number_text
+from docops.formats.pdf.covers import path_covers
 from docops.formats.pdf.fonts import UNKNOWN, Font
 from docops.formats.pdf.graphics import (
     IDENTITY,
@@ -38,6 +39,8 @@ from docops.formats.pdf.tokens import operations
 MAX_OPERATORS = 2_000_000
 _MAX_FORMS = 40
 _MAX_FORMS_DRAWN = 20_000
+#: Adjustments within a shown array, in thousandths of the font size, from which on a gap is seen.
+_KERNED = 140
 #: Text less high than this many points cannot be read.
 _TINY = 1.0
 
@@ -323,36 +326,42 @@ class Interpreter:
             scale = abs(state.ctm[0] * state.ctm[3] - state.ctm[1] * state.ctm[2]) ** 0.5
             parts += ["stroke", state.stroke.text, rounded(scale), repr(state.line)]
         self._record("path", *parts)
-        if fills and not self._hidden_layer():
-            opaque = state.opacity >= 0.99 and not state.blends
-            if not rectangles and _is_rectangle(corners, path):
-                rectangles = [_bounds(corners)]
-            for box in rectangles:
-                visible = intersect(box, state.clip_box)
-                if visible[2] > visible[0] and visible[3] > visible[1]:
-                    self.content.covers.append(Cover(visible, state.fill.rgb, order, opaque))
+        if not self._hidden_layer():
+            self.content.covers += path_covers(name, path, corners, rectangles, state, order)
 
     def _show(self, items: list[Any], state: State, matrix: Matrix) -> Matrix:
-        font = state.font
-        size, stretch = state.size, state.stretch
+        """Show the strings of one operator; what stands together without a visible gap is one fragment."""
+        font, size, stretch = state.font, state.size, state.stretch
         if font is not None:
             self.content.fonts.setdefault(font.name, font)
+        offset = begin = 0.0  # in text space, from where the operator starts
+        texts: list[str] = []
+        kerning: list[str] = []  # glyph codes as well: glyphs without a character of their own are told apart by them
         for item in items:
-            if not isinstance(item, bytes):
-                matrix = multiply((1, 0, 0, 1, -item / 1000 * size * stretch, 0), matrix)
+            if isinstance(item, bytes):
+                if not item:
+                    continue
+                text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
+                texts.append(text)
+                kerning.append(item.hex())
+                offset += (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
                 continue
-            if not item:
-                continue
-            text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
-            advance = (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
-            full = multiply((size * stretch, 0, 0, size, 0, state.rise), multiply(matrix, state.ctm))
-            start = (full[4], full[5])
-            matrix = multiply((1, 0, 0, 1, advance, 0), matrix)
-            end_matrix = multiply((1, 0, 0, 1, 0, state.rise), multiply(matrix, state.ctm))
-            self._fragment(text, start, (end_matrix[4], end_matrix[5]), full, state)
-        return matrix
+            if texts and not -_KERNED < item < _KERNED:
+                self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset), state, kerning)
+                texts, kerning = [], []
+            elif texts and item:
+                kerning.append(f"{len(texts)}:{number_text(round(item, 1))}")
+            offset -= item / 1000 * size * stretch
+            if not texts:
+                begin = offset
+        if texts:
+            self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset), state, kerning)
+        return _along(matrix, offset)
 
-    def _fragment(self, text: str, start: tuple[float, float], end: tuple[float, float], full: Matrix, state: State) -> None:
+    def _fragment(self, text: str, first: Matrix, last: Matrix, state: State, kerning: list[str]) -> None:
+        full = multiply((state.size * state.stretch, 0, 0, state.size, 0, state.rise), multiply(first, state.ctm))
+        final = multiply((1, 0, 0, 1, 0, state.rise), multiply(last, state.ctm))
+        start, end = (full[4], full[5]), (final[4], final[5])
         width = (full[0] ** 2 + full[1] ** 2) ** 0.5
         height = (full[2] ** 2 + full[3] ** 2) ** 0.5
         direction = (full[0] / width, full[1] / width) if width else (1.0, 0.0)
@@ -360,7 +369,7 @@ class Interpreter:
         opacity = state.stroke_opacity if state.mode in {1, 5} else state.opacity
         if state.mode in {3, 7}:
             hidden = "invisible rendering mode"
-        elif height < _TINY or width < _TINY / 4:
+        elif not height or not width or ((height < _TINY or width < _TINY / 4) and not _has_own_units(state.font)):
             hidden = "no size"
         elif opacity < 0.05:
             hidden = "transparent"
@@ -368,7 +377,7 @@ class Interpreter:
             hidden = "hidden layer"
         else:
             hidden = ""
-        look = [self._look(state), str(state.mode)]
+        look = [self._look(state), str(state.mode), " ".join(kerning)]
         if state.mode in {1, 2, 5, 6}:
             look += [state.stroke.text, repr(state.line)]
         actual = next((mark[2] for mark in reversed(self._marks) if mark[2] is not None), None)
@@ -477,6 +486,17 @@ def _matrix(values: list[Any]) -> Matrix:
     return float(a), float(b), float(c), float(d), float(e), float(f)
 
 
+def _has_own_units(font: Font | None) -> bool:
+    """Whether the size of the font says nothing about the size of its glyphs."""
+    return font is not None and font.subtype == "Type3"
+
+
+def _along(matrix: Matrix, offset: float) -> Matrix:
+    """The text matrix moved along its line."""
+    a, b, c, d, e, f = matrix
+    return a, b, c, d, e + offset * a, f + offset * b
+
+
 def _matrix_text(matrix: Matrix) -> str:
     return " ".join(number_text(round(value, 4)) for value in matrix)
 
@@ -518,13 +538,6 @@ def _guess(objects: Objects, space: Object, values: list[float]) -> tuple[float,
 def _bounds(points: list[tuple[float, float]]) -> Box:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def _is_rectangle(corners: list[tuple[float, float]], path: list[str]) -> bool:
-    if not 4 <= len(corners) <= 5 or any(step[0] not in "mlh" for step in path):
-        return False
-    left, bottom, right, top = _bounds(corners)
-    return all(min(abs(x - left), abs(x - right)) < 0.05 and min(abs(y - bottom), abs(y - top)) < 0.05 for x, y in corners)
 
 
 def _outside(box: Box, area: Box, margin: float) -> bool:

@@ -224,7 +224,7 @@ def outline_entry_dropped(file: PdfFile, place: PdfPlace) -> str:
 
 def _unlink(entry: Any) -> None:
     parent, before, after = get(entry, "/Parent"), get(entry, "/Prev"), get(entry, "/Next")
-    for holder, key, other in ((before, "/Next", entry.get("/Next")), (after, "/Prev", entry.get("/Prev"))):
+    for holder, key in ((before, "/Next"), (after, "/Prev")):
         if holder is not None:
             holder.pop(key, None)
     if before is not None and after is not None:
@@ -392,8 +392,7 @@ def _any_field(file: PdfFile) -> Iterator[PdfPlace]:
 
 def _parent_list(file: PdfFile, field: Any) -> Any:
     parent = get(field, "/Parent")
-    holder = get(parent, "/Kids") if parent is not None else get(get(file.root, "/AcroForm"), "/Fields")
-    return holder
+    return get(parent, "/Kids") if parent is not None else get(get(file.root, "/AcroForm"), "/Fields")
 
 
 @pdf_operator("pdf.field-dropped", STRUCTURE, _any_field, aspects=("form", "structure"), breaks=("pdf.form_field",), effect="remove")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docops.core.document import Document, Format
@@ -39,6 +39,12 @@ def _pair(before: Document, after: Document) -> None:
     pair_documents(before, after)
 
 
+def _parts(document: Document) -> Mapping[str, tuple[str, str]]:
+    from docops.formats.ooxml.pairs import part_digests
+
+    return part_digests(document)
+
+
 def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
     from docops.formats.pptx.compare import stale_pptx
 
@@ -53,4 +59,5 @@ FORMAT = Format(
     compare=_compare,
     stale=_stale,
     pair=_pair,
+    parts=_parts,
 )

@@ -98,12 +98,29 @@ class Sheet:
         return read_shapes(self.tree, self, self.address)
 
     @cached_property
-    def shape_names(self) -> Mapping[str, str]:
-        """Shape id → path on the sheet (`shape["Title 1"]`)."""
+    def order(self) -> list[Shape]:
+        """Its shapes, groups gone into, in z-order."""
         from docops.formats.pptx.shapes import walk_shapes
 
+        return list(walk_shapes(self.shapes))
+
+    @cached_property
+    def positions(self) -> Mapping[Shape, int]:
+        """Where in the z-order its shapes stand."""
+        return {shape: position for position, shape in enumerate(self.order)}
+
+    @cached_property
+    def covers(self) -> list[Shape]:
+        """Its shapes that nothing is seen through and no animation moves, in z-order."""
+        from docops.formats.pptx.visibility import covering_shapes
+
+        return covering_shapes(self)
+
+    @cached_property
+    def shape_names(self) -> Mapping[str, str]:
+        """Shape id → path on the sheet (`shape["Title 1"]`)."""
         found: dict[str, str] = {}
-        for shape in walk_shapes(self.shapes):
+        for shape in self.order:
             if shape.properties is not None:
                 found.setdefault(shape.properties.get("id") or "", shape.address[len(self.address) + 1 :])
         return found

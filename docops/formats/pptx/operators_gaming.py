@@ -8,8 +8,9 @@ from dataclasses import replace
 from lxml import etree
 
 from docops.core.operator import CorruptionClass, Operator
-from docops.formats.pptx.operators import new_picture, recolour
+from docops.formats.pptx.operators import new_picture
 from docops.formats.pptx.operators_model import SAMPLE, PptxFile, Shape, frame, pptx_operator, set_lines, text_of
+from docops.formats.pptx.operators_objects import recolour
 from docops.operators.ooxml_file import A_NS, A, Place
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION

@@ -10,7 +10,7 @@ from lxml import etree
 
 from docops.core.address import format_segment
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
-from docops.operators.ooxml_file import A, OoxmlFile, Place, R, local_name, place_operator
+from docops.operators.ooxml_file import A, OoxmlFile, Place, R, attributes, local_name, place_operator
 from docops.operators.samples import blank_presentation, sample_presentation
 
 SHAPES = {"sp", "pic", "graphicFrame", "cxnSp", "grpSp", "contentPart"}
@@ -44,7 +44,7 @@ class PptxFile(OoxmlFile):
     @cached_property
     def slides(self) -> list[Slide]:
         """The slides in their order."""
-        out = []
+        out: list[Slide] = []
         for element in self.xml(self.main).iterfind("{*}sldIdLst/{*}sldId"):
             part = self.target(self.main, element.get(f"{R}id"))
             if part is not None:
@@ -138,6 +138,19 @@ def frame(shape: etree._Element) -> etree._Element | None:
         if found is not None and found.find(f"{A}off") is not None and found.find(f"{A}ext") is not None:
             return found
     return None
+
+
+def is_table(file: PptxFile, shape: Shape) -> bool:
+    """Whether the shape is a native table."""
+    return shape.kind == "graphicFrame" and shape.element.find(f".//{A}tbl") is not None
+
+
+def drop_unused(file: PptxFile, part: str) -> None:
+    """Drop the relationships of charts, pictures and links that a slide uses no more, with their parts."""
+    used = {value for element in file.xml(part).iter() for key, value in attributes(element) if key.startswith(R)}
+    for rel in file.rels(part):
+        if rel.id not in used and rel.type in ("chart", "image", "hyperlink", "oleObject", "package"):
+            file.drop_rel(part, rel.id)
 
 
 def find_shapes(keep: Callable[[PptxFile, Shape], bool] = lambda file, shape: True) -> Callable[[PptxFile], Iterator[Place]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 
 from lxml import etree
 
@@ -11,9 +12,10 @@ from docops.core.codes import Aspect
 from docops.core.node import Align, Node
 from docops.formats.ooxml.drawing import A, Colours, emu
 from docops.formats.ooxml.markup import Markup
-from docops.formats.pptx.comments import author_parts
+from docops.formats.pptx.comments import author_parts, read_comments
 from docops.formats.pptx.deck import P14, Deck, P, R
 from docops.formats.pptx.nodes import Facts
+from docops.formats.pptx.shapes import walk_shapes
 
 #: Attributes of `p:presentation` at the value that means their absence; "" where any value means nothing.
 _DEFAULTS = {
@@ -101,6 +103,10 @@ def presentation_node(deck: Deck) -> Node:
             if text:
                 aspect = Aspect.PROTECTION if local == "modifyVerifier" else Aspect.METADATA if local == "custDataLst" else Aspect.RAW
                 out[aspect, local] = text
+        if not deck.part.related("theme"):
+            out[Aspect.RAW, "own theme"] = "missing"
+        if root.find(f"{P}sldMasterIdLst/{P}sldMasterId") is None:
+            out[Aspect.RAW, "list of masters"] = "missing"
         properties = next(iter(deck.part.related("presProps")), None)
         for child in properties.xml if properties is not None else ():
             text = markup.rest(child, properties or deck.part)
@@ -135,8 +141,16 @@ def table_style_nodes(deck: Deck) -> list[Node]:
             name = f"{name} {style.get('styleId') or ''}"
         names.add(name)
         facts: Facts = {(Aspect.FORMAT, child.tag.rpartition("}")[2]): markup.element(child, part) for child in style if isinstance(child.tag, str)}
-        out.append(Node(None, "table_style", name=name, facts={(Aspect.FORMAT, "id"): style.get("styleId"), **facts}, align=Align.KEY))
+        identifier = style.get("styleId") or ""
+        users = partial(_table_users, deck, identifier)
+        out.append(Node(None, "table_style", name=name, facts={(Aspect.FORMAT, "id"): identifier, **facts}, align=Align.KEY, users=users))
     return out
+
+
+def _table_users(deck: Deck, identifier: str) -> frozenset[str]:
+    """The tables that use a style."""
+    shapes = (shape for sheet in deck.slides for shape in walk_shapes(sheet.shapes))
+    return frozenset(shape.address for shape in shapes if shape.table is not None and shape.table.style_id == identifier)
 
 
 def author_nodes(deck: Deck) -> list[Node]:
@@ -153,8 +167,14 @@ def author_nodes(deck: Deck) -> list[Node]:
             for attribute in ("userId", "providerId"):
                 if element.get(attribute):
                     facts[Aspect.METADATA, attribute] = element.get(attribute)
-            out.append(Node(None, "author", name=name, facts=facts, align=Align.KEY))
+            out.append(Node(None, "author", name=name, facts=facts, align=Align.KEY, users=partial(_comments_by, deck, name)))
     return out
+
+
+def _comments_by(deck: Deck, author: str) -> frozenset[str]:
+    """The comments that somebody wrote."""
+    found = ((sheet, number, comment) for sheet in deck.slides for number, comment in enumerate(read_comments(sheet), 1))
+    return frozenset(f"{sheet.address}/comment[{number}]" for sheet, number, comment in found if comment.author == author)
 
 
 def style_digest(deck: Deck) -> str:

@@ -60,12 +60,10 @@ class Frame:
         return Frame(self.x + (self.width - width) / 2, self.y + (self.height - height) / 2, width, height)
 
 
-def read_frame(xfrm: etree._Element | None) -> Frame | None:
-    """The frame that an `xfrm` states, or None."""
-    if xfrm is None:
-        return None
-    off, ext = xfrm.find(A + "off"), xfrm.find(A + "ext")
-    if off is None or ext is None:
+def read_frame(xfrm: etree._Element | None, ext: etree._Element | None) -> Frame | None:
+    """The frame of an `xfrm` with an `a:ext`, its own or an inherited one; None without either."""
+    off = xfrm.find(A + "off") if xfrm is not None else None
+    if xfrm is None or off is None or ext is None:
         return None
     flip = "".join(axis for axis, name in (("h", "flipH"), ("v", "flipV")) if boolean(xfrm.get(name) or "0"))
     return Frame(emu(off.get("x")), emu(off.get("y")), emu(ext.get("cx")), emu(ext.get("cy")), emu(xfrm.get("rot")) % 21600000, flip)
@@ -207,8 +205,11 @@ class Shape:
 
     @cached_property
     def own_frame(self) -> Frame | None:
-        """Its frame in the coordinates it is written in."""
-        return read_frame(self.transform)
+        """Its frame in the coordinates it is written in; a size that it leaves out is inherited."""
+        own = self.transform.find(A + "ext") if self.transform is not None else None
+        if own is None:
+            own = next((ext for properties, _ in self.own_and_inherited_properties() if (ext := properties.find(f"{A}xfrm/{A}ext")) is not None), None)
+        return read_frame(self.transform, own)
 
     @cached_property
     def relative(self) -> Frame | None:

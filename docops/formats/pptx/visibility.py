@@ -9,7 +9,7 @@ from docops.formats.ooxml.drawing import A, fill_element
 from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Run
 from docops.formats.pptx.deck import P, R, Sheet
-from docops.formats.pptx.shapes import Frame, Shape, walk_shapes
+from docops.formats.pptx.shapes import Frame, Shape
 from docops.formats.pptx.sheets import background_of
 from docops.formats.pptx.tables import Cell
 
@@ -49,18 +49,23 @@ def covered(shape: Shape) -> str:
     """Why a shape cannot be seen for what lies before it, or ""."""
     if shape.frame is None or shape.sheet.role != "slide":
         return ""
-    order = list(walk_shapes(shape.sheet.shapes))
     box = shape.frame.bounds()
-    after = order[order.index(shape) + 1 :]
-    animated: set[str] | None = None
-    for other in after:
-        if other.frame is None or other.frame.rotation or hidden_shape(other) or not other.frame.holds(box) or not opaque(other):
+    positions = shape.sheet.positions
+    own = positions[shape]
+    above = (other for other in shape.sheet.covers if positions[other] > own)
+    return "covered" if any(other.frame is not None and other.frame.holds(box) for other in above) else ""
+
+
+def covering_shapes(sheet: Sheet) -> list[Shape]:
+    """The shapes of a sheet that nothing is seen through and no animation moves, in z-order."""
+    animated = animated_ids(sheet)
+    out = []
+    for shape in sheet.order:
+        if shape.frame is None or shape.frame.rotation or not opaque(shape) or hidden_shape(shape):
             continue
-        if animated is None:
-            animated = animated_ids(shape.sheet)
-        if other.properties is None or other.properties.get("id") not in animated:
-            return "covered"
-    return ""
+        if shape.properties is None or shape.properties.get("id") not in animated:
+            out.append(shape)
+    return out
 
 
 def animated_ids(sheet: Sheet) -> set[str]:
@@ -138,6 +143,9 @@ def behind(shape: Shape, cell: Cell | None = None) -> list[str | None]:
     for other in _below(shape):
         if other.frame is None or shape.frame is None or hidden_shape(other):
             continue
+        if other.local == "graphicFrame" and _touches(other.frame, shape.frame):
+            # A table or chart: what of it is behind the text is not known.
+            return [None]
         if other.frame.bounds().holds(shape.frame.bounds(), slack=MIN_SIDE):
             colours: list[str | None] = [None] if other.local == "pic" else fill_colours(other) if other.local == "sp" else []
             if colours:
@@ -150,12 +158,11 @@ def behind(shape: Shape, cell: Cell | None = None) -> list[str | None]:
 
 def _below(shape: Shape) -> Iterator[Shape]:
     """The shapes under a shape, the nearest first; layout and master included."""
-    order = list(walk_shapes(shape.sheet.shapes))
-    yield from reversed(order[: order.index(shape)])
+    yield from reversed(shape.sheet.order[: shape.sheet.positions[shape]])
     sheet = shape.sheet
     while sheet.parent is not None and sheet.part.xml.get("showMasterSp") not in {"0", "false"}:
         sheet = sheet.parent
-        yield from (other for other in reversed(list(walk_shapes(sheet.shapes))) if other.placeholder is None)
+        yield from (other for other in reversed(sheet.order) if other.placeholder is None)
 
 
 def _touches(one: Frame, other: Frame) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docops.core.document import Document, Format, Stale
@@ -29,6 +29,12 @@ def _pair(before: Document, after: Document) -> None:
     pair_documents(before, after)
 
 
+def _parts(document: Document) -> Mapping[str, tuple[str, str]]:
+    from docops.formats.ooxml.pairs import part_digests
+
+    return part_digests(document)
+
+
 def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
     from docops.formats.xlsx.stale import stale_values
 
@@ -48,4 +54,5 @@ FORMAT = Format(
     compare=_compare,
     stale=_stale,
     pair=_pair,
+    parts=_parts,
 )

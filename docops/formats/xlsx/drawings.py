@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
@@ -34,10 +34,46 @@ def drawing_nodes(build: Build, sheet: Sheet) -> list[Node]:
         return []
     build.modelled.add(part.name)
     groups: dict[str, list[Node]] = {"chart": [], "image": [], "shape": []}
+    below: list[tuple[str, str, _Frame]] = []
     for anchor, element in anchored(part):
         kind = _kind(element)
-        groups[kind].append(_node(build, sheet, part, anchor, element, kind, len(groups[kind]) + 1))
+        number = len(groups[kind]) + 1
+        frame = _frame(anchor)
+        covers = [address for other, address, place in below if other != kind and frame is not None and _overlap(frame, place)]
+        groups[kind].append(_node(build, sheet, part, anchor, element, kind, number, covers))
+        if frame is not None:
+            below.append((kind, groups[kind][-1].address, frame))
     return [*groups["chart"], *groups["image"], *groups["shape"]]
+
+
+#: Left, top, right and bottom in cells from the sheet's corner, fractions included.
+_Frame = tuple[float, float, float, float]
+#: A cell of the usual size, in EMU; objects whose size is stated in EMU are measured in these.
+_CELL = (609_600, 190_500)
+
+
+def _frame(anchor: etree._Element) -> _Frame | None:
+    """Where an object lies, near enough to tell which objects overlap; None where it cannot be told."""
+    corners: dict[str, tuple[float, float]] = {}
+    for name in ("from", "to"):
+        marker = anchor.find(f"{XDR}{name}")
+        if marker is not None:
+            values = {etree.QName(child).localname: emu(child.text) for child in marker if isinstance(child.tag, str)}
+            across = values.get("col", 0) + min(values.get("colOff", 0) / _CELL[0], 0.99)
+            corners[name] = across, values.get("row", 0) + min(values.get("rowOff", 0) / _CELL[1], 0.99)
+    position, extent = anchor.find(f"{XDR}pos"), anchor.find(f"{XDR}ext")
+    if position is not None:
+        corners["from"] = emu(position.get("x")) / _CELL[0], emu(position.get("y")) / _CELL[1]
+    start = corners.get("from")
+    if start is None:
+        return None
+    if extent is not None:
+        corners["to"] = start[0] + emu(extent.get("cx")) / _CELL[0], start[1] + emu(extent.get("cy")) / _CELL[1]
+    return (*start, *corners["to"]) if "to" in corners else None
+
+
+def _overlap(one: _Frame, two: _Frame) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 def drawing_part(sheet: Sheet) -> Part | None:
@@ -90,9 +126,12 @@ def colours_of(build: Build) -> Colours:
     return Colours(theme_colours(themes[0].xml if themes and themes[0].is_xml else None))
 
 
-def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, element: etree._Element, kind: str, number: int) -> Node:
+def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, element: etree._Element, kind: str, number: int, covers: Sequence[str]) -> Node:
     base = sheet_address(sheet.name)
     facts = _anchor_facts(build, sheet, anchor)
+    if covers:
+        # Among objects of one kind the order of the nodes says which lies above.
+        facts[Aspect.ORDER, "covers"] = list(covers)
     _common_facts(build, part, element, facts)
     frame = geometry_facts(element.find(f"{XDR}xfrm"))
     if any(frame.values()):
@@ -104,6 +143,10 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
             facts[Aspect.STRUCTURE, "chart"] = "missing"
             return Node(base, "chart", number=number, facts=facts)
         build.modelled.update(chart_parts(chart))
+        for name in ("alt text", "alt title"):
+            # Other programs keep the alternative text of pictures, not that of charts.
+            if (Aspect.TEXT, name) in facts:
+                facts[Aspect.LAYOUT, name] = facts.pop((Aspect.TEXT, name))
         node = chart_node(base, chart, build.package, number=number, cache_is_state=False, facts=facts, depends=("theme",))
         return node if build.translation.identity else _translated_chart(build, sheet, node, base, number)
     colours = colours_of(build)

@@ -266,7 +266,7 @@ class Sheet:
                     text = v.text
                     if text and v.tag == _V:
                         if kind == "s":
-                            string = strings[int(text)] if text.isdigit() and int(text) < len(strings) else None
+                            string = strings[int(text)] if len(text) < 10 and text.isdecimal() and int(text) < len(strings) else None
                             if string is not None and string.runs is None and not string.phonetic:
                                 out[column] = new(Cell, ("text", string.text, index, None, None, ()))
                                 continue
@@ -511,7 +511,7 @@ def _raw(element: etree._Element) -> str:
 def _index(style: str | None) -> int:
     if not style:
         return 0
-    return int(style) if style.isdigit() else 0
+    return int(style) if len(style) < 10 and style.isdecimal() else 0
 
 
 def _count(text: str | None, default: int) -> int:
@@ -522,7 +522,7 @@ def _count(text: str | None, default: int) -> int:
 
 
 def _row_number(text: str, part: Part | None) -> int:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
     if not 1 <= number <= MAX_ROW:
         raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"{text!r} is no row", part.name if part else "")
     return number

@@ -16,7 +16,7 @@ from docops.formats.xlsx.operators_model import (
     xlsx_operator,
 )
 from docops.operators.media import make_png
-from docops.operators.ooxml_file import R_NS, Place, remove_element
+from docops.operators.ooxml_file import R_NS, Place, attributes, remove_element
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION
 STRUCTURE = CorruptionClass.STRUCTURE_CORRUPTION
@@ -231,7 +231,7 @@ def chart_to_picture(book: XlsxFile, place: Place) -> str:
     )
     frame.addprevious(picture)
     remove_element(frame)
-    used = {v for e in book.xml(place.part).iter() for k, v in e.items() if R_NS in k}
+    used = {v for e in book.xml(place.part).iter() for k, v in attributes(e) if R_NS in k}
     for rel in book.rels(place.part):
         if rel.type == "chart" and rel.id not in used:
             book.drop_rel(place.part, rel.id)

@@ -13,7 +13,7 @@ from lxml import etree
 
 from docops.core.address import format_segment
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
-from docops.operators.ooxml_file import OoxmlFile, Place, R, local_name, place_operator, remove_element
+from docops.operators.ooxml_file import OoxmlFile, Place, R, attributes, local_name, place_operator, remove_element
 from docops.operators.samples import blank_workbook, sample_workbook
 
 _REFERENCE = re.compile(r"([A-Z]+)([0-9]+)")
@@ -45,7 +45,7 @@ class XlsxFile(OoxmlFile):
         """Work sheets and chart sheets, in tab order."""
         out = []
         for number, element in enumerate(self.xml(self.main).iterfind("{*}sheets/{*}sheet")):
-            rel_id = next((value for name, value in element.items() if name.endswith("}id")), None)
+            rel_id = next((value for name, value in attributes(element) if name.endswith("}id")), None)
             part = self.target(self.main, rel_id)
             if part is not None:
                 out.append(Sheet(element.get("name") or "", part, element, number))
@@ -58,10 +58,25 @@ class XlsxFile(OoxmlFile):
         return [item_text(item) for item in self.xml(parts[0]).iterfind("{*}si")] if parts else []
 
     def cells(self, sheet: Sheet) -> Iterator[etree._Element]:
-        """The cells of a sheet that carry a reference, in the order stored."""
+        """The cells of a sheet that carry a reference, in the order stored.
+
+        Cells that an array formula or a data table of another cell fills are left out: what they hold is a stored result.
+        """
+        filled = self._filled(sheet)
         for cell in self.xml(sheet.part).iterfind("{*}sheetData/{*}row/{*}c"):
-            if cell.get("r"):
+            reference = cell.get("r")
+            if reference and (reference not in filled or cell.find("{*}f") is not None):
                 yield cell
+
+    def _filled(self, sheet: Sheet) -> frozenset[str]:
+        found: set[str] = set()
+        for formula in self.xml(sheet.part).iterfind("{*}sheetData/{*}row/{*}c/{*}f"):
+            first, _, last = (formula.get("ref") or "").partition(":")
+            if formula.get("t") in ("array", "dataTable") and last:
+                (left, top), (right, bottom) = split_reference(first), split_reference(last)
+                columns = range(column_number(left), min(column_number(right), column_number(left) + 200) + 1)
+                found |= {f"{column_letters(column)}{row}" for column in columns for row in range(top, min(bottom, top + 2000) + 1)}
+        return frozenset(found)
 
     def text(self, cell: etree._Element) -> str:
         """The text or number stored in a cell, without number format."""

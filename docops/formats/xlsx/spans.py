@@ -22,7 +22,7 @@ from docops.formats.xlsx.model import R_ID, Cell, Row, Sheet, Workbook, X
 from docops.formats.xlsx.numberformats import hides
 from docops.formats.xlsx.printing import header_sections, header_texts
 from docops.formats.xlsx.shift import IDENTITY
-from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape
+from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
 
 _CODES = re.compile(r'&"[^"]*"|&[0-9]+|&K[0-9A-Fa-f]{6}|&K[0-9]{2}[+-][0-9]{3}|&[BIUESXYHOGZFADTNP]|&&', re.IGNORECASE)
 _KEPT = {"&P": "#", "&N": "#", "&D": "", "&T": "", "&&": "&"}
@@ -150,8 +150,8 @@ def _hidden_columns(sheet: Sheet) -> list[tuple[int, int]]:
     out = []
     for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
         first, last = element.get("min", ""), element.get("max", "")
-        if (is_true(element.get("hidden")) or _is_less(element.get("width", "1"), 0.1)) and first.isdigit() and last.isdigit():
-            out.append((int(first), int(last)))
+        if (is_true(element.get("hidden")) or _is_less(element.get("width", "1"), 0.1)) and first.isdecimal() and last.isdecimal():
+            out.append((whole(first, 1), whole(last, 1)))
     return out
 
 
@@ -258,8 +258,8 @@ def _shared_strings_of(sheet: Sheet) -> set[int]:
     found: set[int] = set()
     for row in sheet.rows.values():
         for element in row.element.iterfind(f"{X}c[@t='s']/{X}v"):
-            if element.text and element.text.strip().isdigit():
-                found.add(int(element.text))
+            if element.text and element.text.strip().isdecimal():
+                found.add(whole(element.text.strip()))
     return found
 
 

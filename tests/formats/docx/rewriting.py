@@ -42,6 +42,19 @@ def edited(data: bytes, change: Callable[[etree._Element], object], part: str = 
     return package(parts)
 
 
+def remove(element: etree._Element) -> None:
+    """Take an element out of its parent."""
+    parent = element.getparent()
+    assert parent is not None
+    parent.remove(element)
+
+
+def remove_all(root: etree._Element, tag: str) -> None:
+    """Take every element of a name out of its parent."""
+    for element in list(root.iter(tag)):
+        remove(element)
+
+
 def replaced(data: bytes, old: str, new: str, part: str = "word/document.xml") -> bytes:
     """The package after a replacement in one part's text, which must be there."""
     parts = members(data)

@@ -12,7 +12,7 @@ from docops.core.spans import Role
 from docops.formats.docx import FORMAT
 from docops.formats.docx.document import open_docx
 from docops.formats.docx.samples import docx
-from tests.formats.docx.rewriting import W, changes, edited, package, members, places, replaced, unlike_fingerprints
+from tests.formats.docx.rewriting import W, changes, edited, members, package, places, remove_all, replaced, unlike_fingerprints
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
 FILES = sorted((CORPUS / "docx").glob("*.docx")) if CORPUS.is_dir() else []
@@ -80,7 +80,7 @@ def _drop_first(root: object) -> None:
 
 
 def test_losing_a_note_is_no_part_of_an_edit_of_its_paragraph() -> None:
-    lost = edited(NOTED, lambda root: [mark.getparent().remove(mark) for mark in list(root.iter(f"{W}footnoteReference"))])
+    lost = edited(NOTED, lambda root: remove_all(root, f"{W}footnoteReference"))
     assert "footnote[1]" in places(changes(NOTED, lost, ["body/paragraph[1]"]))
 
 
@@ -194,3 +194,16 @@ def test_native_object_opens_and_changes_nothing() -> None:
     before = document.facts()
     assert document.native.paragraphs[0].text == "Preface"
     assert document.facts() == before
+
+
+def test_white_text_over_a_table_style_that_paints_is_not_called_hidden() -> None:
+    styles = (
+        '<w:style w:type="table" w:styleId="Dark"><w:name w:val="Dark"/><w:tblStylePr w:type="firstRow"><w:tcPr><w:shd w:val="clear" w:fill="1F497D"/></w:tcPr>'
+        "</w:tblStylePr></w:style>"
+    )
+    white = _run("Item", '<w:color w:val="FFFFFF"/>')
+    cell = f"<w:tc>{white}</w:tc>"
+    table = f'<w:tbl><w:tblPr><w:tblStyle w:val="{{}}"/></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>'
+    for name, visible in (("Dark", True), ("None", False)):
+        spans = open_docx(docx(table.format(name), styles=styles)).spans()
+        assert next(span for span in spans if span.text == "Item").visible is visible

@@ -15,7 +15,7 @@ from docops.formats.pdf import FORMAT
 from docops.formats.pdf.document import open_pdf
 from docops.formats.pdf.samples import SampleField, SamplePage, pdf
 
-from .support import CORPUS, SHARED, changes, rich, saved
+from .support import CORPUS, SHARED, changes, raw_pdf, rich, saved
 
 pikepdf = pytest.importorskip("pikepdf")
 
@@ -168,6 +168,23 @@ def test_text_in_utf16_and_defaults_written_out_change_nothing() -> None:
         document.pages[0].Annots[0].F = 0
 
     assert changes(rich(), edited(rewrite)) == []
+
+
+def test_glyphs_without_characters_are_told_apart() -> None:
+    def of(codes: str) -> bytes:
+        content = f"BT /F1 12 Tf 40 200 Td <{codes}> Tj ET"
+        return raw_pdf(
+            [
+                "<< /Type /Catalog /Pages 2 0 R >>",
+                "<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 400 300] >>",
+                "<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+                f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+                "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X >>] >>",
+            ]
+        )
+
+    assert changes(of("00010002"), of("00010002")) == []
+    assert [change.address for change in changes(of("00010002"), of("00010003"))] == ["page[1]/text[1]"]
 
 
 def test_a_stamp_is_one_added_text() -> None:

@@ -58,3 +58,16 @@ def test_an_edit_in_scope_is_allowed_and_nothing_else_is() -> None:
     assert FORMAT.compare is not None
     found = list(FORMAT.compare(open_pptx(data), open_pptx(edited), Comparison(before_scope=scope, after_scope=scope)))
     assert {change.address.partition("/paragraph")[0] for change in found} == {'slide[1]/shape["Title 1"]'}
+
+
+def test_the_first_notes_bring_their_master_along() -> None:
+    data = charted()
+    presentation = pptx.Presentation(io.BytesIO(data))
+    presentation.slides[0].notes_slide.notes_text_frame.text = "Mention the survey."
+    out = io.BytesIO()
+    presentation.save(out)
+    assert FORMAT.compare is not None
+    everything = list(FORMAT.compare(open_pptx(data), open_pptx(out.getvalue()), Comparison()))
+    assert {change.address for change in everything} == {"slide[1]/notes", "notes_master"}
+    scope = {"slide[1]/notes": ALLOW_ALL}
+    assert list(FORMAT.compare(open_pptx(data), open_pptx(out.getvalue()), Comparison(before_scope=scope, after_scope=scope))) == []

@@ -57,7 +57,10 @@ _NET = {"name": "Net", "categories": "Data!A2:A3", "values": "Data!B2:B3"}
     formats=("xlsx",),
     examples=(
         Example(
-            "columns of two series", _files, {"at": "book.xlsx#sheet[Data]", "type": "column", "chart_title": "Sales", "series": ["Net", "Gross"]}, True
+            "columns of two series",
+            _files,
+            {"at": "book.xlsx#sheet[Data]", "type": "column", "chart_title": "Sales", "series": ["Net", "Gross"]},
+            True,
         ),
         Example("where the data comes from", _files, {"at": "book.xlsx#sheet[Data]/chart[1]", "series": [_NET, {"values": [12, 24]}]}, True),
         Example("another type", _files, {"at": "book.xlsx#sheet[Data]", "type": "line"}, FindingCode.MISMATCH),

@@ -134,7 +134,7 @@ def _check_formula(
     source = source_of(book)
     address = f"{artifact}#{cell_address(book, place)}"
     name = format_cell(place.row, place.column)
-    expected = plain(equals) if equals is not None else "a formula"
+    expected = f"a formula that gives {plain(equals)}" if equals is not None else "a formula"
     stored = source.input(place)
     cone = calculator.cone([place])
     if place in cone.inputs or (stored is not None and stored.formula is None and place not in cone.formulas and not cone.formulas):
@@ -144,9 +144,12 @@ def _check_formula(
     if stored is None and not cone.formulas:
         yield Finding(FindingCode.MISSING, address, expected, None, f"{name} is empty; a formula was expected")
         return
+    if not cone.formulas:
+        yield undecided(artifact, book, place, calculator.results([place], cone)[place], expected)
+        return
     text = f"={stored.formula}" if stored is not None and stored.formula is not None else "the result of an array formula"
     owner = place if place in cone.formulas else next(iter(cone.formulas))
-    if not cone.formulas[owner].expanded.problem and _is_constant(cone, owner):
+    if owner not in cone.problems and _is_constant(cone, owner):
         yield Finding(FindingCode.STATIC_VALUE, address, expected, text, f"{name} holds {text}, which is made of constants only")
         return
     yield Evidence(address, text)
@@ -159,7 +162,7 @@ def _check_formula(
         return
     yield Evidence(address, f"= {plain(shown(book, place, result.value))}")
     if isinstance(result.value, CellError) and (equals is None or equals != result.value.code):
-        yield Finding(FindingCode.FORMULA_ERROR, address, expected, result.value.code, f"{name} ({text}) shows the error {result.value.code}")
+        yield Finding(FindingCode.FORMULA_ERROR, address, plain(equals) if equals is not None else "a value", result.value.code, f"{name} ({text}) shows the error {result.value.code}")
         return
     if equals is not None:
         finding = check_value(artifact, book, place, result, equals, tolerance)
@@ -361,7 +364,7 @@ def no_static(context: Context, *, at: str, allow_empty: bool = False) -> Iterat
             if not cone.formulas:
                 value = plain(shown(book, place, stored.value))
                 yield Finding(FindingCode.STATIC_VALUE, address, "a formula", value, f"{name} holds {value!r} as a typed-in value, not a formula")
-            elif place in cone.formulas and not cone.formulas[place].expanded.problem and _is_constant(cone, place):
+            elif place in cone.formulas and place not in cone.problems and _is_constant(cone, place):
                 text = f"={stored.formula}"
                 yield Finding(FindingCode.STATIC_VALUE, address, "a formula", text, f"{name} holds {text}, which is made of constants only")
             else:

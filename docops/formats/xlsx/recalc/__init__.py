@@ -46,7 +46,7 @@ class Result:
 _LONG_NUMBER = re.compile(r"\d[.,]\d{15,}|\d{16,}[.,]\d")
 
 #: Formulas of one question that the second engine checks.
-MAX_CHECKS = 200
+MAX_CHECKS = 50
 
 
 def same_value(one: CellValue, other: CellValue, relative: float = 1e-9) -> bool:
@@ -65,6 +65,7 @@ class Recalculator:
         self.source = source
         self.limits = limits
         self._note = note or (lambda name: None)
+        self._last: tuple[Cone, Calculation] | None = None
 
     def cone(self, places: Sequence[Place]) -> Cone:
         """Everything that the cells follow from."""
@@ -74,8 +75,10 @@ class Recalculator:
         """The deciding engine with a cone loaded, for questions of what would happen if. Raises its EngineFault."""
         from docops.formats.xlsx.recalc import iron
 
-        self._note(f"{iron.NAME} {iron.VERSION}")
-        return iron.Calculation(cone)
+        if self._last is None or self._last[0] is not cone:
+            self._note(f"{iron.NAME} {iron.VERSION}")
+            self._last = (cone, iron.Calculation(cone))
+        return self._last[1]
 
     def results(self, places: Sequence[Place], cone: Cone | None = None) -> Mapping[Place, Result]:
         """The values of some cells, calculated together."""
@@ -97,9 +100,8 @@ class Recalculator:
         if not cone.formulas:
             return {**out, **{place: Result(Outcome.COMPUTED, None) for place in open_places}}
         engines: tuple[str, ...] = (f"{iron.NAME} {iron.VERSION}",)
-        self._note(engines[0])
         try:
-            calculation = iron.Calculation(cone)
+            calculation = self.calculation(cone)
             disputed = _disputes(cone, calculation)
         except iron.EngineFault as fault:
             return {**out, **{place: Result(Outcome.ERROR, reason=str(fault), engines=engines) for place in open_places}}

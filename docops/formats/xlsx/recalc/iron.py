@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from docops.core.errors import EngineUnavailable
@@ -34,6 +35,7 @@ def load() -> Any:
     return load_engine(NAME, VERSION)
 
 
+@lru_cache(maxsize=8)
 def load_engine(name: str, version: str) -> Any:
     """Import a calculation engine at exactly one version; EngineUnavailable says how to install it."""
     import importlib

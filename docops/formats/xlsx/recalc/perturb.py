@@ -16,6 +16,7 @@ from docops.formats.xlsx.recalc.source import CellError, CellValue, Place
 MAX_CANDIDATES = 24
 #: Cones beyond this size get the first patterns only.
 MAX_CELLS_FOR_ALL = 20_000
+MAX_FORMULAS_FOR_ALL = 1_000
 #: Functions whose result follows from the extent of a reference, whatever the cells hold.
 _SIZES = frozenset({"ROWS", "COLUMNS", "ROW", "COLUMN", "AREAS"})
 #: A result moves where it changes by more than this share of itself.
@@ -33,7 +34,9 @@ def responds(cone: Cone, calculation: Calculation, place: Place, cells: Sequence
     if expanded is not None and expanded.functions.keys() & _SIZES and before not in expanded.constants:
         return True
     values = {cell: calculation.value(cell) for cell in cells if cell != place}
-    return any(_moves(before, calculation, place, changes) for changes in _patterns(cone, values))
+    if any(_moves(before, calculation, place, changes) for changes in _patterns(cone, values)):
+        return True
+    return _is_large(cone)  # not all changes were tried
 
 
 def carries_result(cone: Cone, calculation: Calculation, place: Place, cells: Sequence[Place]) -> bool:
@@ -51,11 +54,19 @@ def carries_result(cone: Cone, calculation: Calculation, place: Place, cells: Se
     numbers = [value for value in values.values() if isinstance(value, float) and not isinstance(value, bool)]
     if not numbers:
         return False
-    if any(abs(total - before) <= 1e-6 * abs(before) for total in _aggregates(numbers)) and not _moves(
-        before, calculation, place, _numbers(values, _NUMERIC[0])
-    ):
+    columns: dict[tuple[int, int], list[float]] = {}
+    for cell, value in values.items():
+        if isinstance(value, float) and not isinstance(value, bool):
+            columns.setdefault((cell.sheet, cell.column), []).append(value)
+    likely = any(abs(total - before) <= 1e-6 * abs(before) for group in (numbers, *columns.values()) for total in _aggregates(group))
+    if (likely or _is_odd(before)) and not _moves(before, calculation, place, _numbers(values, _NUMERIC[0])):
         return True
     return not any(_moves(before, calculation, place, _numbers(values, change)) for change in _NUMERIC)
+
+
+def _is_odd(number: float) -> bool:
+    """Whether a number has so many digits that it is no limit or rate that a person would set."""
+    return len(f"{abs(number):.12g}".partition("e")[0].replace(".", "").strip("0")) > 4
 
 
 def _aggregates(numbers: Sequence[float]) -> list[float]:
@@ -88,7 +99,7 @@ def _patterns(cone: Cone, values: Mapping[Place, CellValue]) -> Iterator[Mapping
     yield dict.fromkeys(cells)
     yield _numbers(values, _NUMERIC[1])
     yield {cell: "zzz" if isinstance(value, str) else value for cell, value in values.items()}
-    if len(cone.inputs) + len(cone.formulas) > MAX_CELLS_FOR_ALL:
+    if _is_large(cone):
         return
     yield _numbers(values, _NUMERIC[2])
     yield _numbers(values, _NUMERIC[3])
@@ -99,6 +110,10 @@ def _patterns(cone: Cone, values: Mapping[Place, CellValue]) -> Iterator[Mapping
         yield dict.fromkeys(cells, candidate)
         # A criterion is met in the texts while the numbers beside them stay.
         yield {cell: candidate if isinstance(value, str) == isinstance(candidate, str) else value for cell, value in values.items()}
+
+
+def _is_large(cone: Cone) -> bool:
+    return len(cone.inputs) + len(cone.formulas) > MAX_CELLS_FOR_ALL or len(cone.formulas) > MAX_FORMULAS_FOR_ALL
 
 
 def _numbers(values: Mapping[Place, CellValue], change: Callable[[float, int], float]) -> dict[Place, CellValue]:

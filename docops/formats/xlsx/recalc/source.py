@@ -13,6 +13,7 @@ from docops.formats.xlsx.references import Area, parse_area
 
 if TYPE_CHECKING:
     from docops.formats.xlsx.model import Sheet, Workbook
+    from docops.formats.xlsx.recalc.expand import Expanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Source:
     def __init__(self, workbook: Workbook) -> None:
         self.workbook = workbook
         self.spillers: dict[int, tuple[Place, ...]] = {}
+        self.expanded: dict[Place, Expanded] = {}
         self._row_numbers: dict[int, list[int]] = {}
         self._columns: dict[Place, list[int]] = {}
 
@@ -93,11 +95,14 @@ class Source:
     def settings_problem(self) -> str:
         """A calculation setting that no engine here honours, or ""."""
         settings = self.workbook.calculation
-        if settings.get("iterate") in ("1", "true"):
-            return "the workbook asks for iterative calculation"
         if settings.get("fullPrecision") in ("0", "false"):
             return "the workbook calculates with precision as displayed"
         return ""
+
+    @property
+    def iterates(self) -> bool:
+        """Whether formulas that follow from themselves are calculated again and again."""
+        return self.workbook.calculation.get("iterate") in ("1", "true")
 
     @cached_property
     def has_macros(self) -> bool:
