@@ -40,5 +40,5 @@ class MemoryContext:
 
 def findings(predicate: Predicate, files: Mapping[str, bytes], **params: Any) -> list[Finding]:
     """The findings of a predicate on files in memory."""
-    items: list[Finding | Evidence] = list(predicate.check(MemoryContext(files), **params))
+    items = list(predicate.check(MemoryContext(files), **params))
     return [item for item in items if isinstance(item, Finding)]
