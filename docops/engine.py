@@ -89,7 +89,7 @@ def collected_once() -> Iterator[None]:
 
 
 def _verify(bundle: Bundle, outputs: Path, options: Options) -> Verdict:
-    run = _Verification(bundle, outputs)
+    run = _Verification(bundle, outputs, options)
     rubric = bundle.verifier.rubric
     if rubric is not None:
         from docops.rubrics.run import judge_rubric, score_rubric
@@ -156,6 +156,7 @@ class _Verification:
 
     bundle: Bundle
     outputs: Path
+    options: Options = DEFAULTS
     engines: set[str] = field(default_factory=set)
     _documents: dict[str, Document | Unreadable] = field(default_factory=dict)
     _bytes: dict[str, bytes | Unreadable] = field(default_factory=dict)
@@ -203,6 +204,13 @@ class _Verification:
     def engine_used(self, name: str) -> None:
         """Note a calculation engine for the verdict."""
         self.engines.add(name)
+
+    def ask_judge(self, prompt: str) -> str | None:
+        """The answer of the judge that the caller configured."""
+        answer = self.options.judge(prompt) if self.options.judge is not None else None
+        if answer is not None:
+            self.engines.add(f"judge {self.options.judge_name}".strip())
+        return answer
 
     # Files
 
@@ -343,7 +351,7 @@ class _Verification:
         except NotApplicable as reason:
             if not findings:
                 return _with(
-                    blank, outcome=Outcome.NOT_APPLICABLE, reason_code=str(FindingCode.NOT_APPLICABLE), message=str(reason), evidence=tuple(evidence)
+                    blank, outcome=Outcome.NOT_APPLICABLE, reason_code=str(reason.code), message=str(reason), evidence=tuple(evidence)
                 )
         except BundleError:
             raise

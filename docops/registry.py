@@ -35,6 +35,7 @@ PREDICATES: dict[str, str] = {
     "anchor": "docops.families.anchors",
     "file": "docops.families.files",
     "graded": "docops.families.graded",
+    "judge": "docops.families.judge",
     "preservation": "docops.families.preservation",
     "xlsx": "docops.formats.xlsx.predicates",
     "docx": "docops.formats.docx.predicates",

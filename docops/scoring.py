@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from docops.core.codes import Outcome
+from docops.core.codes import FindingCode, Outcome
 from docops.core.verdict import CriterionResult, GateResult, GroupResult, Status
 from docops.verifier import Aggregate, GateSpec, VerifierSpec
 
@@ -145,6 +145,10 @@ def _mind2web2_high(critical: Sequence[Score], others: Sequence[Score]) -> Fract
     return max(candidates)
 
 
+#: Reasons for which a criterion that does not apply is not left out but open: somebody else could have scored it.
+_UNSCORED = frozenset({FindingCode.MODEL_UNAVAILABLE, FindingCode.CODE_NOT_ALLOWED})
+
+
 @dataclass(frozen=True, slots=True)
 class TreeScore:
     """What the results of criteria make of the whole: status, bounds, groups, gates, and why."""
@@ -156,15 +160,13 @@ class TreeScore:
     reason: str
 
 
-def score_tree(
-    verifier: VerifierSpec, results: Sequence[CriterionResult], *, unscored_is_open: bool = False, count_implied: bool = True
-) -> TreeScore:
+def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, count_implied: bool = True) -> TreeScore:
     """Status, bounds, groups, gates and reasons of the whole.
 
     What holds without being asked (`implied` results) counts as critical children of the root. What a gate names counts in no
     mean: it multiplies the total. The status is `passed` where the low end is 1, `failed` where the high end is below 1 or
     nothing at all was applicable, and else `error`.
-    unscored_is_open: what does not apply is not left out but open between 0 and 1.   count_implied: False leaves them out.
+    count_implied: False leaves the implied results out.
     """
     groups = {group.id: group for group in verifier.groups}
     penalty = exact(verifier.penalty)
@@ -181,7 +183,7 @@ def score_tree(
         if result.implied and not count_implied:
             continue
         score = leaf_score(result.outcome, result.score)
-        if score is None and unscored_is_open:
+        if result.reason_code in _UNSCORED:
             score = OPEN
         parent = "" if result.implied else _parent(result.id, groups)
         place(Part(result.id, result.title or result.id, score, result.critical, exact(result.weight), result.message), parent)

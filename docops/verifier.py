@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from docops.rubrics.tree import Rubric
 
 #: Parameters that hold addresses besides `at`; without an artifact they are in the one that `at` names.
-ADDRESS_PARAMETERS = frozenset({"depends_on", "except"})
+ADDRESS_PARAMETERS = frozenset({"depends_on", "except", "material"})
 
 #: Artifact's name → its format ("" where docops opens no such file).
 Artifacts = Mapping[str, str]

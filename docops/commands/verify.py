@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from docops.commands.output import add_output_arguments, add_rubric_arguments, emit, options_of, wants_colour
+from docops.commands.output import add_judge_arguments, add_output_arguments, add_rubric_arguments, emit, options_of, wants_colour
 from docops.core.codes import ExitCode
 from docops.report import VERDICT_FORMATS
 
@@ -16,6 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUTPUT", help="folder with what was made")
     add_output_arguments(parser, VERDICT_FORMATS)
     add_rubric_arguments(parser)
+    add_judge_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ class Options:
     strict_ppteval: one leaf that raises scores the whole task 0, as in PPT-Eval.
     leaf_seconds: time limit of one leaf.
     ask: answers questions of leaves to a model; None: there is none.
+    judge: answers the questions of the predicate `judge`; None: there is none.   judge_name: what the verdict calls it.
     """
 
     allow_code: bool = False
@@ -26,6 +27,8 @@ class Options:
     strict_ppteval: bool = False
     leaf_seconds: float = 60.0
     ask: AskModel | None = None
+    judge: Callable[[str], str | None] | None = None
+    judge_name: str = ""
 
 
 DEFAULTS = Options()

@@ -101,6 +101,9 @@ class Context(Protocol):
     def engine_used(self, name: str) -> None:
         """Note a calculation engine, with its version, for the verdict."""
 
+    def ask_judge(self, prompt: str) -> str | None:
+        """The text that the configured judge answers, or None where there is no judge and no recorded answer."""
+
 
 PredicateFunction = Callable[..., Iterator[Finding | Evidence] | Iterator[Finding | Evidence | Grade]]
 ParameterCheck = Callable[[Mapping[str, Any]], Sequence[str]]

@@ -116,9 +116,12 @@ def _files(verdict: Verdict) -> Iterator[str]:
         rest = verdict.extra_files_total - min(len(verdict.extra_files), MAX_FILES)
         if rest > 0:
             yield f"      … and {rest:,} more"
-    if verdict.engines:
-        yield ""
-        yield f"Recalculated with {', '.join(verdict.engines)}."
+    judges = [name.removeprefix("judge ") for name in verdict.engines if name.startswith("judge ")]
+    engines = [name for name in verdict.engines if not name.startswith("judge ")]
+    for word, names in (("Recalculated with", engines), ("Judged by", judges)):
+        if names:
+            yield ""
+            yield f"{word} {', '.join(map(plain, names))}."
 
 
 def diff_text(diff: Diff, *, colour: bool = False) -> str:

@@ -106,7 +106,7 @@ def _result(leaf: Leaf, result: LeafResult, artifact: str) -> CriterionResult:
 
 def score_rubric(verifier: VerifierSpec, results: Sequence[CriterionResult], options: Options) -> TreeScore:
     """The score of a rubric: what was not scored is open, what docops adds is information, and strict mode as in the benchmark."""
-    scored = score_tree(verifier, results, unscored_is_open=True, count_implied=False)
+    scored = score_tree(verifier, results, count_implied=False)
     broken = [result for result in results if result.outcome is Outcome.ERROR and not result.implied]
     if options.strict_ppteval and broken:
         reason = f"“{broken[0].title}” raised ({broken[0].message}), and strict mode scores the whole task 0 for that."
