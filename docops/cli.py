@@ -20,6 +20,7 @@ COMMANDS = {
     "state": "the facts that a document holds",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
+    "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",
     "meta": "how far evaluators follow an expert: scores aligned by checkpoint",
     "audit": "a sample of verdicts as a sheet for a person to judge",
     "import": "task bundles made of another benchmark's tasks",

@@ -32,11 +32,13 @@ FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 #: Predicates: first part of the name → module that has `PREDICATES`.
 PREDICATES: dict[str, str] = {
-    "anchor": "docops.families.anchors",
+    "anchor": "docops.families.anchor_predicates",
+    "agree": "docops.families.agreement",
     "file": "docops.families.files",
     "graded": "docops.families.graded",
     "judge": "docops.families.judge",
     "preservation": "docops.families.preservation",
+    "report": "docops.families.reports",
     "xlsx": "docops.formats.xlsx.predicates",
     "docx": "docops.formats.docx.predicates",
     "pptx": "docops.formats.pptx.predicates",

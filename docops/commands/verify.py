@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from docops.report import render_verdict
 
     bundle = load_bundle(arguments.bundle)
-    verdict = verify_bundle(bundle, Path(arguments.output), options_of(arguments))
+    verdict = verify_bundle(bundle, Path(arguments.output), options=options_of(arguments))
     text = render_verdict(verdict, arguments.format, title=bundle.title, colour=wants_colour(arguments.out))
     emit(text, out=arguments.out, machine=arguments.format != "text")
     return {Status.PASSED: ExitCode.PASSED, Status.FAILED: ExitCode.FAILED, Status.ERROR: ExitCode.ERROR}[verdict.status]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Any
 
@@ -30,10 +31,10 @@ _CODES = {
 }
 
 
-def judge_rubric(rubric: Rubric, files: tuple[Path, Path] | Finding, options: Options) -> list[CriterionResult]:
+def judge_rubric(rubric: Rubric, files: tuple[str, bytes, bytes] | Finding, options: Options) -> list[CriterionResult]:
     """What becomes of every leaf.
 
-    files: before and after; a finding where the output is missing or unreadable: then no leaf runs and all score 0.
+    files: name of the deck, before and after; a finding where the output is missing or unreadable: then no leaf runs and all score 0.
     """
     if isinstance(files, Finding):
         return [
@@ -54,7 +55,18 @@ def judge_rubric(rubric: Rubric, files: tuple[Path, Path] | Finding, options: Op
             replace(_blank(leaf), outcome=Outcome.NOT_APPLICABLE, reason_code=str(FindingCode.CODE_NOT_ALLOWED), message=message)
             for leaf in rubric.leaves
         ]
-    before, after = files
+    name, source, output = files
+    with tempfile.TemporaryDirectory(prefix="docops-rubric-") as folder:
+        paths = []
+        for role, data in (("before", source), ("after", output)):
+            path = Path(folder, role, PurePosixPath(name).name)
+            path.parent.mkdir()
+            path.write_bytes(data)
+            paths.append(path)
+        return _run_all(rubric, name, paths[0], paths[1], options)
+
+
+def _run_all(rubric: Rubric, name: str, before: Path, after: Path, options: Options) -> list[CriterionResult]:
     given = LeafInput(before, after, _diff(rubric, before, after, options))
     lock = Lock()
 
@@ -63,7 +75,7 @@ def judge_rubric(rubric: Rubric, files: tuple[Path, Path] | Finding, options: Op
             return options.ask(question) if options.ask is not None else None
 
     def run(leaf: Leaf) -> CriterionResult:
-        return _result(leaf, run_leaf(leaf.code, given, seconds=options.leaf_seconds, answer=answer), after.name)
+        return _result(leaf, run_leaf(leaf.code, given, seconds=options.leaf_seconds, answer=answer), name)
 
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
         return list(pool.map(run, rubric.leaves))

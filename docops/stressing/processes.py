@@ -36,7 +36,7 @@ class _Process:
         folder.mkdir(exist_ok=True)
         root = str(Path(__file__).parents[2])
         paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-        self.child = subprocess.Popen(
+        self.child = subprocess.Popen(  # noqa: S603 - this interpreter, this module
             [sys.executable, "-m", "docops.stressing.processes", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -63,12 +63,12 @@ class _Process:
             raise EOFError
         return line
 
-    def ask(self, spec: MutantSpec) -> None:
-        """Send a mutant."""
+    def ask(self, specs: Sequence[MutantSpec]) -> None:
+        """Send mutants, so that the process need not wait for the next one."""
         if self.child.stdin is not None:
-            self.child.stdin.write(canonical_json([spec.bundle, spec.to_json()]) + b"\n")
+            self.child.stdin.write(b"".join(canonical_json([spec.bundle, spec.to_json()]) + b"\n" for spec in specs))
             self.child.stdin.flush()
-        self.age += 1
+        self.age += len(specs)
 
     def end(self) -> int:
         """End the process, whatever it is doing, and return its code."""
@@ -128,7 +128,7 @@ class _Worker(threading.Thread):
         """Take chunks until none is left."""
         try:
             while (chunk := self._next()) is not None:
-                self.finished.put([self._one(spec) for spec in chunk])
+                self.finished.put(self._results(chunk))
         except Exception as error:
             self.finished.put(error)
         finally:
@@ -145,19 +145,25 @@ class _Worker(threading.Thread):
         self.process = None
         return code
 
-    def _one(self, spec: MutantSpec) -> MutantResult:
-        if self.process is not None and self.process.age >= LIFETIME:
-            self._end()
-        if self.process is None:
-            self.process = _Process(self.folder)
-        try:
-            self.process.ask(spec)
-            return result_from_json(json.loads(self.process.answer(self.seconds)))
-        except queue.Empty:
-            self._end()
-            return MutantResult(spec.id, MutantOutcome.TIMEOUT, note=f"no verdict within {self.seconds:g} seconds")
-        except (EOFError, OSError):
-            return MutantResult(spec.id, MutantOutcome.ERROR, note=f"the process ended with code {self._end()}")
+    def _results(self, specs: Sequence[MutantSpec]) -> list[MutantResult]:
+        results: list[MutantResult] = []
+        while len(results) < len(specs):
+            if self.process is not None and self.process.age >= LIFETIME:
+                self._end()
+            if self.process is None:
+                self.process = _Process(self.folder)
+            try:
+                self.process.ask(specs[len(results) :])
+                while len(results) < len(specs):
+                    results.append(result_from_json(json.loads(self.process.answer(self.seconds))))
+            except queue.Empty:
+                self._end()
+                note = f"no verdict within {self.seconds:g} seconds"
+                results.append(MutantResult(specs[len(results)].id, MutantOutcome.TIMEOUT, note=note))
+            except (EOFError, OSError):
+                note = f"the process ended with code {self._end()}"
+                results.append(MutantResult(specs[len(results)].id, MutantOutcome.ERROR, note=note))
+        return results
 
 
 def main() -> None:

@@ -131,7 +131,7 @@ def annotation_facts(model: Model, page: Page, annotation: Annotation) -> Facts:
         facts[Aspect.RAW, "P"] = canonical.value(entry["P"])
     facts.update(_appearance(model, annotation))
     for key in sorted(set(entry) - _MODELLED):
-        if field is not None and key in FIELD_KEYS:
+        if (field is not None and key in FIELD_KEYS) or key == "DR":  # resources; what is drawn with them is compared
             continue
         resolved = objects.get(entry[key])
         if key in _DEFAULTS and _DEFAULTS[key] == resolved:

@@ -146,3 +146,47 @@ def test_what_annotations_say_on_the_page(entries: dict[str, Any], face: str | N
 
     spans = [span for span in open_pdf(edited(pdf([SamplePage("Page")]), add)).spans() if span.text == "Approved"]
     assert (spans[-1].role, spans[-1].visible) == (role, visible)
+
+
+def test_fields_of_a_page_that_goes_may_stay_behind() -> None:
+    left = edited(rich(), lambda document: document.pages.__delitem__(3))
+    assert changes(rich(), left, "page[4]") == []
+    assert any(change.address == 'field["name"]' for change in changes(rich(), left, "page[2]"))
+
+
+def test_a_field_may_look_different_on_a_page_in_scope() -> None:
+    wider = edited(rich(), lambda document: document.pages[3].Annots[0].__setitem__("/Rect", [40, 100, 300, 130]))
+    assert changes(rich(), wider, "page[4]") == []
+    assert {change.address for change in changes(rich(), wider, "page[3]")} == {"page[4]/annotation[1]", 'field["name"]'}
+
+
+def test_labels_beyond_the_last_page_go_with_it() -> None:
+    pages = [SamplePage(f"Page {n}") for n in range(1, 5)]
+    labels = "0 << /S /r >> 1 << /S /D >> 3 << /S /A >>"
+    assert changes(pdf(pages, labels=labels), pdf([pages[0], *pages[2:]], labels=labels), "page[2]") == []
+
+
+def test_boxes_that_are_none_are_seen() -> None:
+    assert [change.name for change in changes(rich(), edited(rich(), lambda document: document.pages[1].obj.__setitem__("/MediaBox", [0, 612, 792])))] != []
+
+
+def test_a_field_left_to_readers_to_draw_may_be_drawn_or_stay() -> None:
+    def of(shown: str, ask: bool) -> bytes:
+        def flag(document: Any) -> None:
+            document.Root.AcroForm.NeedAppearances = ask
+
+        return edited(pdf([SamplePage("Application", fields=[SampleField("name", "Ann", shown=shown)])]), flag)
+
+    source = of("", True)
+    for output in (of("", False), of("Ann", False), of("Ann", True)):
+        assert changes(source, output) == []
+    assert {change.name for change in changes(source, of("Bob", False))} >= {"shown"}
+    assert {change.name for change in changes(of("Ann", False), of("", False))} >= {"shown"}
+
+
+def test_a_box_that_only_looks_ticked_holds_nothing() -> None:
+    def tick(document: Any) -> None:
+        del document.pages[0].Annots[1]["/V"]
+
+    form = open_pdf(edited(_form(), tick)).model.form
+    assert form.contradiction(form.named("agree")[0]) == ("Off", "Yes")

@@ -188,3 +188,100 @@ def test_results_that_the_source_declared_void_are_not_held_against_a_resave() -
     assert not new_stale(open_xlsx(source), open_xlsx(resaved), FORMAT)
     broken = replace(resaved, _SHEET, "<f>A1+1</f><v>2</v>", "<f>A1+1</f><v>7</v>")
     assert [stale.address for stale in new_stale(open_xlsx(source), open_xlsx(broken), FORMAT)] == ["sheet[S]/cell[B3]"]
+
+
+def _under(options: dict[str, Any], *, at: str = "B2", shape: dict[str, Any] | None = None) -> str:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write("C4", options.get("text", "Payable now"))
+        sheet.set_column("B:F", options.get("width", 12))
+        if options.get("beside"):
+            sheet.write("D4", "beside")
+        if shape is None:
+            chart = book.add_chart({"type": "column"})
+            chart.add_series({"values": "=S!$A$1:$A$3"})
+            if options.get("clear"):
+                chart.set_chartarea({"fill": {"none": True}})
+            sheet.insert_chart(at, chart, {"x_scale": options.get("scale", 1), "object_position": options.get("position", 1)})
+        else:
+            sheet.insert_textbox(at, "over it", shape)
+
+    spans = open_xlsx(_written(fill)).spans()
+    return next(span.hidden_by for span in spans if span.address == "sheet[S]/cell[C4]")
+
+
+def test_text_wholly_under_an_object_is_hidden() -> None:
+    assert _under({}) == "covered by an object"
+    assert _under({"position": 2}) == "covered by an object"
+    assert not _under({}, at="B8")
+    assert not _under({}, at="D2")
+    assert not _under({"clear": True})
+    assert not _under({"text": "It goes on and on, far beyond the chart that begins where it does " * 3})
+    assert _under({"text": "It goes on and on, far beyond the chart that begins where it does " * 3, "beside": True}) == "covered by an object"
+    assert _under({}, shape={"fill": {"color": "red"}}) == "covered by an object"
+    assert not _under({}, shape={"fill": {"none": True}})
+
+
+def test_a_run_of_no_size_is_hidden() -> None:
+    def fill(book: Any) -> None:
+        book.add_worksheet("S").write_rich_string("A1", "seen ", book.add_format({"font_size": 1}), "unseen", " too")
+
+    hidden = {span.text: span.visible for span in open_xlsx(_written(fill)).spans() if span.address == "sheet[S]/cell[A1]"}
+    assert hidden == {"seen ": True, "unseen": False, " too": True}
+
+
+def test_an_automatic_chart_title_may_be_written_out() -> None:
+    def fill(name: str, title: str | None) -> bytes:
+        def draw(book: Any) -> None:
+            sheet = book.add_worksheet("S")
+            sheet.write_column("A1", ["Sales", 1, 2, 3])
+            chart = book.add_chart({"type": "line"})
+            chart.add_series({"name": name, "values": "=S!$A$2:$A$4"})
+            if title is not None:
+                chart.set_title({"name": title} if title else {"none": True})
+            sheet.insert_chart("C3", chart)
+
+        return _written(draw)
+
+    for name in ("Sales", "=S!$A$1"):
+        assert not changes(fill(name, None), fill(name, "Sales"), aspects=CONTENT_ASPECTS)
+        assert changes(fill(name, None), fill(name, "Other"), aspects=CONTENT_ASPECTS)
+        assert changes(fill(name, None), fill(name, ""))
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "hidden"),
+    [
+        ("[White]0", 5, "colour of the background"),
+        ("[White]@", "x", "colour of the background"),
+        ("[Red]0", 5, ""),
+        ('"";"";"";""', "x", "number format"),
+        ('"";"";"";""', 5, "number format"),
+        ('0;-0;;@', 0, "number format"),
+        ('0;-0;;@', 5, ""),
+        ("_-* #,##0_-;-* #,##0_-;_-* -_-;_-@_-", "x", ""),
+        ("_-* #,##0_-;-* #,##0_-;_-* -_-;_-@_-", 0, ""),
+        ("General", 0, ""),
+        ("[h]", 5, ""),
+        ("[<100];;0", 5, ""),
+        ("@", "x", ""),
+        ("yyyy-mm-dd", 45000, ""),
+    ],
+)
+def test_what_a_number_format_shows(code: str, value: Any, hidden: str) -> None:
+    def fill(book: Any) -> None:
+        book.active["A1"] = value
+        book.active["A1"].number_format = code
+
+    assert next(span.hidden_by for span in open_xlsx(save(fill)).spans() if span.address == "sheet[Sheet]/cell[A1]") == hidden
+
+
+@pytest.mark.parametrize(("colour", "hidden"), [("FFFEFEFE", True), ("FFFAFAFA", True), ("FFD9D9D9", False), ("FF000000", False)])
+def test_a_colour_next_to_the_background_is_that_of_the_background(colour: str, hidden: bool) -> None:
+    def fill(book: Any) -> None:
+        from openpyxl.styles import Font
+
+        book.active["A1"] = "x"
+        book.active["A1"].font = Font(color=colour)
+
+    assert next(span.visible for span in open_xlsx(save(fill)).spans() if span.address == "sheet[Sheet]/cell[A1]") is not hidden
