@@ -22,6 +22,10 @@ COMMANDS = {
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
     "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",
+    "meta": "how far evaluators follow an expert: scores aligned by checkpoint",
+    "audit": "a sample of verdicts as a sheet for a person to judge",
+    "import": "task bundles made of another benchmark's tasks",
+    "export": "verdicts written as another benchmark's results",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
     "operators": "the mutation operators",
@@ -50,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     parsed = _parser(given).parse_args(given)
-    command = import_module(f"docops.commands.{parsed.command}")
+    command = import_module(_module(parsed.command))
     if parsed.traceback:
         return int(command.run(parsed))
     try:
@@ -81,8 +85,13 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         description = f"{summary[0].upper()}{summary[1:]}."
         command = commands.add_parser(name, help=summary, description=description, epilog=_EXIT_CODES, allow_abbrev=False, formatter_class=_Help)
         if name in given:
-            import_module(f"docops.commands.{name}").configure(command)
+            import_module(_module(name)).configure(command)
     return parser
+
+
+def _module(command: str) -> str:
+    """The module of a command; one that is called like a word of Python has `_command` behind it."""
+    return f"docops.commands.{command}{'_command' if command == 'import' else ''}"
 
 
 def _say(message: str) -> None:

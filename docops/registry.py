@@ -7,7 +7,7 @@ something in them is asked for, so that verifying a PDF loads nothing of the oth
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -35,6 +35,8 @@ PREDICATES: dict[str, str] = {
     "anchor": "docops.families.anchor_predicates",
     "agree": "docops.families.agreement",
     "file": "docops.families.files",
+    "graded": "docops.families.graded",
+    "judge": "docops.families.judge",
     "preservation": "docops.families.preservation",
     "report": "docops.families.reports",
     "xlsx": "docops.formats.xlsx.predicates",
@@ -53,6 +55,9 @@ OPERATORS: tuple[str, ...] = (
     "docops.operators.composed",
     *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
 )
+
+#: Adapters: name of another benchmark → module with `import_tasks` and `export_results`.
+ADAPTERS: dict[str, str] = {"ppteval": "docops.adapters.ppteval"}
 
 #: Names that a criterion has for itself, so that no predicate may have such a parameter.
 RESERVED = frozenset({"id", "predicate", "critical", "weight", "title", "reason", "source"})
@@ -242,14 +247,15 @@ def operators() -> tuple[Operator, ...]:
     return tuple(sorted([*built_in, *others], key=lambda found: str(found.name)))
 
 
-def adapter_named(name: str) -> Callable[..., Any]:
-    """The adapter of another benchmark's format.
+def adapter_named(name: str) -> Any:
+    """The adapter of another benchmark's files: it has `import_tasks(source, out)` and `export_results(source, out, bundles)`.
 
     Raises UsageError where there is none, and PluginError where it does not load.
     """
+    if name in ADAPTERS:
+        return import_module(ADAPTERS[name])
     for entry in _entry_points("docops.adapters"):
         if entry.name == name:
-            found: Callable[..., Any] = _load(entry, object)[0]
-            return found
-    known = ", ".join(entry.name for entry in _entry_points("docops.adapters")) or "none"
+            return _load(entry, object)[0]
+    known = ", ".join([*ADAPTERS, *(entry.name for entry in _entry_points("docops.adapters"))])
     raise UsageError(f"there is no adapter {name!r}; known are: {known}")

@@ -210,5 +210,5 @@ def test_adapters_are_found_by_name(plugins: dict[str, list[EntryPoint]]) -> Non
     assert registry.adapter_named("acme") is entry
     with pytest.raises(registry.PluginError, match="plug-in 'gone'"):
         registry.adapter_named("gone")
-    with pytest.raises(UsageError, match="known are: acme, gone"):
+    with pytest.raises(UsageError, match="known are: ppteval, acme, gone"):
         registry.adapter_named("harbor")

@@ -9,12 +9,13 @@ from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.node import Node
-from docops.formats.ooxml.chart import SERIES_REFERENCES, chart_node, chart_parts, merged_runs
+from docops.formats.ooxml.chart import SERIES_REFERENCES, ChartSeries, chart_node, chart_parts, merged_runs
 from docops.formats.ooxml.drawing import Colours, emu, fill_text, geometry_facts, line_text, look_text, picture_facts, shape_geometry, theme_colours
 from docops.formats.ooxml.package import NS_R, Part
 from docops.formats.xlsx.build import Build, Facts, digest
 from docops.formats.xlsx.cells import sheet_address
 from docops.formats.xlsx.model import Sheet
+from docops.formats.xlsx.references import parse_reference
 from docops.formats.xlsx.values import cell_name, is_true
 
 XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
@@ -147,7 +148,7 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
             # Other programs keep the alternative text of pictures, not that of charts.
             if (Aspect.TEXT, name) in facts:
                 facts[Aspect.LAYOUT, name] = facts.pop((Aspect.TEXT, name))
-        node = chart_node(base, chart, build.package, number=number, cache_is_state=False, facts=facts, depends=("theme",))
+        node = chart_node(base, chart, build.package, number=number, cache_is_state=False, facts=facts, depends=("theme",), series_name=lambda series: _series_name(build, series))
         return node if build.translation.identity else _translated_chart(build, sheet, node, base, number)
     colours = colours_of(build)
     if kind == "image":
@@ -175,6 +176,16 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
         child.attrib.pop("id", "")
     facts[Aspect.RAW, "shape"] = digest(build.canonical.element(rest, part))
     return Node(base, "shape", number=number, facts=facts, label=text or str(facts.get((Aspect.LAYOUT, "name"), "")), depends=("theme",))
+
+
+def _series_name(build: Build, series: ChartSeries) -> str:
+    """The name of a series; where it comes from a cell, what that cell holds."""
+    reference = parse_reference(series.name_reference) if series.name_reference else None
+    sheet = build.workbook.sheet(reference.sheet) if reference is not None and reference.sheet is not None and reference.book is None else None
+    if reference is None or sheet is None:
+        return series.name
+    cell = sheet.cell(reference.area.first_row, reference.area.first_column)
+    return cell.value if cell is not None and isinstance(cell.value, str) else series.name
 
 
 def shape_text(element: etree._Element) -> str:

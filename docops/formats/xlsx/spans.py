@@ -20,12 +20,14 @@ from docops.formats.xlsx.covers import Covers
 from docops.formats.xlsx.document import modelled_parts
 from docops.formats.xlsx.drawings import XDR, anchored, chart_element, drawing_part, shape_text
 from docops.formats.xlsx.model import R_ID, Cell, Row, Sheet, Workbook, X
-from docops.formats.xlsx.numberformats import hides
+from docops.formats.xlsx.numberformats import colour, hides
 from docops.formats.xlsx.printing import header_sections, header_texts
 from docops.formats.xlsx.shift import IDENTITY
 from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
 
 _CODES = re.compile(r'&"[^"]*"|&[0-9]+|&K[0-9A-Fa-f]{6}|&K[0-9]{2}[+-][0-9]{3}|&[BIUESXYHOGZFADTNP]|&&', re.IGNORECASE)
+#: Steps of a colour channel that no eye tells apart.
+_SAME_COLOUR = 6
 _KEPT = {"&P": "#", "&N": "#", "&D": "", "&T": "", "&&": "&"}
 
 
@@ -98,7 +100,7 @@ def _run_spans(layout: Layout, cell: Cell, address: str) -> Iterator[TextSpan]:
     ground = background(layout, cell)
     for run in cell.runs or ():
         color = str(layout.styles.font(run.font)["font.color"]) if run.font is not None else None
-        why = "colour of the background" if color is not None and color == ground else ""
+        why = "colour of the background" if color is not None and _near(color, ground) else ""
         if not why and run.font is not None and _is_tiny(layout.styles.font(run.font)["font.size"]):
             why = "size"
         yield TextSpan(address, address, run.text, Role.BODY, not why, why)
@@ -124,12 +126,20 @@ def background(layout: Layout, cell: Cell) -> str:
 
 def _invisible(layout: Layout, cell: Cell) -> str:
     facts = layout.styles.facts(cell.style)
-    if cell.runs is None and facts[Aspect.FORMAT, "font.color"] == background(layout, cell):
-        return "colour of the background"
     code = str(facts[Aspect.FORMAT, "number format"])
+    stated = colour(code, cell.kind, cell.value)
+    if (stated or cell.runs is None) and _near(stated or str(facts[Aspect.FORMAT, "font.color"]), background(layout, cell)):
+        return "colour of the background"
     if hides(code, cell.kind, cell.value):
         return "number format"
     return "size" if cell.runs is None and _is_tiny(facts[Aspect.FORMAT, "font.size"]) else ""
+
+
+def _near(one: str, other: str) -> bool:
+    """Whether no eye tells two colours apart."""
+    if len(one) != 6 or len(other) != 6:
+        return False
+    return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _SAME_COLOUR for at in (0, 2, 4))
 
 
 def _is_tiny(size: Value) -> bool:

@@ -228,3 +228,60 @@ def test_a_run_of_no_size_is_hidden() -> None:
 
     hidden = {span.text: span.visible for span in open_xlsx(_written(fill)).spans() if span.address == "sheet[S]/cell[A1]"}
     assert hidden == {"seen ": True, "unseen": False, " too": True}
+
+
+def test_an_automatic_chart_title_may_be_written_out() -> None:
+    def fill(name: str, title: str | None) -> bytes:
+        def draw(book: Any) -> None:
+            sheet = book.add_worksheet("S")
+            sheet.write_column("A1", ["Sales", 1, 2, 3])
+            chart = book.add_chart({"type": "line"})
+            chart.add_series({"name": name, "values": "=S!$A$2:$A$4"})
+            if title is not None:
+                chart.set_title({"name": title} if title else {"none": True})
+            sheet.insert_chart("C3", chart)
+
+        return _written(draw)
+
+    for name in ("Sales", "=S!$A$1"):
+        assert not changes(fill(name, None), fill(name, "Sales"), aspects=CONTENT_ASPECTS)
+        assert changes(fill(name, None), fill(name, "Other"), aspects=CONTENT_ASPECTS)
+        assert changes(fill(name, None), fill(name, ""))
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "hidden"),
+    [
+        ("[White]0", 5, "colour of the background"),
+        ("[White]@", "x", "colour of the background"),
+        ("[Red]0", 5, ""),
+        ('"";"";"";""', "x", "number format"),
+        ('"";"";"";""', 5, "number format"),
+        ('0;-0;;@', 0, "number format"),
+        ('0;-0;;@', 5, ""),
+        ("_-* #,##0_-;-* #,##0_-;_-* -_-;_-@_-", "x", ""),
+        ("_-* #,##0_-;-* #,##0_-;_-* -_-;_-@_-", 0, ""),
+        ("General", 0, ""),
+        ("[h]", 5, ""),
+        ("[<100];;0", 5, ""),
+        ("@", "x", ""),
+        ("yyyy-mm-dd", 45000, ""),
+    ],
+)
+def test_what_a_number_format_shows(code: str, value: Any, hidden: str) -> None:
+    def fill(book: Any) -> None:
+        book.active["A1"] = value
+        book.active["A1"].number_format = code
+
+    assert next(span.hidden_by for span in open_xlsx(save(fill)).spans() if span.address == "sheet[Sheet]/cell[A1]") == hidden
+
+
+@pytest.mark.parametrize(("colour", "hidden"), [("FFFEFEFE", True), ("FFFAFAFA", True), ("FFD9D9D9", False), ("FF000000", False)])
+def test_a_colour_next_to_the_background_is_that_of_the_background(colour: str, hidden: bool) -> None:
+    def fill(book: Any) -> None:
+        from openpyxl.styles import Font
+
+        book.active["A1"] = "x"
+        book.active["A1"].font = Font(color=colour)
+
+    assert next(span.visible for span in open_xlsx(save(fill)).spans() if span.address == "sheet[Sheet]/cell[A1]") is not hidden

@@ -1,0 +1,29 @@
+"""`docops import NAME SRC --out DIR`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from docops.commands.output import emit
+from docops.core.codes import ExitCode
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("adapter", metavar="NAME", help="whose tasks they are: ppteval")
+    parser.add_argument("source", metavar="SRC", help="ppteval: the registry, a folder with tasks.json")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the bundles, one folder each")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the bundles and list them; invalid where a task cannot be taken over."""
+    from docops.core.errors import BundleError
+    from docops.registry import adapter_named
+    from docops.report.words import plain
+
+    made, problems = adapter_named(arguments.adapter).import_tasks(Path(arguments.source), Path(arguments.out))
+    emit("".join(f"{plain(folder)}  {plain(task_id)}\n" for folder, task_id in made))
+    if problems:
+        raise BundleError(problems)
+    return ExitCode.PASSED
