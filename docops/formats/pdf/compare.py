@@ -179,7 +179,9 @@ def _drawn_by_readers(old: PdfDocument, new: PdfDocument) -> set[str]:
         others = {entry.address: entry for entry in after.fields}
         for entry in before.fields:
             other = others.get(entry.address)
-            if other is not None and before.contradiction(entry, stored=True) is not None and after.contradiction(other, stored=True) is None:
+            if other is None or before.contradiction(entry, stored=True) is None or after.shown_text(other, stored=True) is None:
+                continue
+            if after.contradiction(other, stored=True) is None:
                 out.add(entry.address)
                 out.update(address for widget in entry.widgets if (address := old.model.widget_address(widget)) is not None)
     return out
