@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Literal
 
 from docops.core.codes import Family, FindingCode
-from docops.core.errors import NotApplicable
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.anchors import missing_place
 from docops.families.figures import Labelled, Measure, check_value, labelled_values
@@ -46,7 +45,7 @@ def _source_value(context: Context, address: str, labels: Sequence[str], languag
     item, figures = stated[0]
     first = _same_start(figures)
     if len(stated) > 1 or any(figure.start >= max(other.end for other in first) for figure in figures if figure not in first):
-        raise NotApplicable(f"{address} holds several figures; give `source_label`")
+        return Finding(FindingCode.WRONG_COUNT, target.place(item.address), "one figure", item.text[:160], f"{address} holds several figures; `source_label` says which")
     return target, item, first
 
 
@@ -233,7 +232,7 @@ def table(
     header: the first row counts too (default).   extra_rows: `at` may have rows that the source has not.
     side: as in `report.value_agrees`.
 
-    Texts are compared by the profile `loose`, numbers by amount. Not applicable where either place holds no table.
+    Texts are compared by the profile `loose`, numbers by amount.
     """
     target, there = context.target(at), source_place(context, origin, side=side)
     absent = missing_place(target)
@@ -242,7 +241,8 @@ def table(
         return
     held, wanted = _one_grid(context, target), _one_grid(context, there)
     if wanted is None:
-        raise NotApplicable(f"{origin} holds no table")
+        yield Finding(FindingCode.MISSING, there.place(), "a table", None, "the origin holds no table")
+        return
     if held is None:
         yield Finding(FindingCode.MISSING, target.place(), "a table", None, "there is no table")
         return
@@ -325,7 +325,7 @@ def chart(
     relative: how far a number may be off, as a share.   factor: what the source's numbers are multiplied with.
     side: as in `report.value_agrees`.
 
-    Not applicable where the source holds no numbers. Charts of workbooks: `xlsx.chart`.
+    Charts of workbooks: `xlsx.chart`.
     """
     target, there = context.target(at), source_place(context, origin, side=side)
     absent = missing_place(target)
@@ -334,7 +334,8 @@ def chart(
         return
     wanted = [float(item.quantities("en")[0].low) * factor for item in statements(context, there) if item.amount is not None]
     if not wanted:
-        raise NotApplicable(f"{origin} holds no numbers")
+        yield Finding(FindingCode.MISSING, there.place(), "numbers", None, "the origin holds no numbers")
+        return
     names = [item.text for item in statements(context, source_place(context, categories, side=side))] if categories else None
     shown = [row for row in chart_values(target) if series is None or normalise(row[1], "loose") == normalise(series, "loose")]
     if not shown:
@@ -385,7 +386,8 @@ def ranking(
     held = [item.text for item in statements(context, source_place(context, names, side=side))]
     figures = [item.quantities(language)[0].low for item in statements(context, source_place(context, values, side=side)) if item.quantities(language)]
     if len(held) != len(figures):
-        raise NotApplicable(f"{names} has {len(held)} names and {values} {len(figures)} numbers")
+        yield Finding(FindingCode.WRONG_COUNT, names, f"{len(figures)} names", len(held), f"{names} has {len(held)} names and {values} {len(figures)} numbers")
+        return
     order = sorted(zip(held, figures, strict=True), key=lambda pair: -pair[1] if descending else pair[1])[:top]
     text = "\n".join(normalise(item.text, "loose") for item in statements(context, target))
     last, last_name = (-1, Decimal(0)), ""

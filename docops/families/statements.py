@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from docops.core.errors import NotApplicable
 from docops.core.predicate import Context, Target
 from docops.families.anchors import passages
 from docops.families.quantities import Quantity, find_quantities
@@ -74,13 +73,14 @@ def statements(context: Context, target: Target, *, visible: bool = True) -> lis
     shown = _shown_cells(context, target)
     if shown is None:
         return found
-    others = [item for item in found if _SHEET_CELL.fullmatch(item.address) is None]
+    cells, undecided = shown
+    others = [item for item in found if item.address in undecided or _SHEET_CELL.fullmatch(item.address) is None]
     hidden = {span.address for span in target.document.spans() if visible and not span.visible and span.hidden_by != "formula"}
-    cells = [item for item in shown if item.address not in hidden]
-    return [*cells, *others]
+    return [*(item for item in cells if item.address not in hidden), *others]
 
 
-def _shown_cells(context: Context, target: Target) -> list[Statement] | None:
+def _shown_cells(context: Context, target: Target) -> tuple[list[Statement], set[str]] | None:
+    """What cells show, and the addresses of those that no engine can decide, which count as stored; None for what has no cells."""
     from docops.core.errors import UsageError
     from docops.formats.xlsx.predicates.places import cell_address, plain, regions, seen_values, shown, workbook_of
     from docops.formats.xlsx.recalc import Outcome
@@ -94,9 +94,11 @@ def _shown_cells(context: Context, target: Target) -> list[Statement] | None:
         return None
     results = seen_values(context, book, places)
     out: list[Statement] = []
+    undecided: set[str] = set()
     for place in places:
         result = results[place]
         if result.outcome is not Outcome.COMPUTED:
+            undecided.add(cell_address(book, place))
             continue
         value = shown(book, place, result.value)
         if value == "":
@@ -109,7 +111,7 @@ def _shown_cells(context: Context, target: Target) -> list[Statement] | None:
             out.append(Statement(address, str(plain(value)), number_quantity(float(value), code)))
         else:
             out.append(Statement(address, str(value)))
-    return out
+    return out, undecided
 
 
 def number_quantity(value: float, code: str = "General") -> Quantity:
@@ -178,14 +180,7 @@ def chart_values(target: Target) -> Iterator[tuple[str, str, list[str], list[flo
 def source_place(context: Context, address: str, *, side: str = "auto") -> Target:
     """The place that a source address names: in the artifact's source where it has one, else in its output.
 
-    side: `output` to look at the output in any case.
-    Raises NotApplicable where there is nothing there to compare with.
+    side: `output` to look at the output in any case. A place that is not there has no nodes, and says nothing.
     """
-    target: Target | None = None
-    if side != "output":
-        target = context.source_target(address)
-    if target is None:
-        target = context.target(address)
-    if not target.nodes:
-        raise NotApplicable(f"{address} names no place to compare with")
-    return target
+    target = context.source_target(address) if side != "output" else None
+    return target if target is not None else context.target(address)

@@ -72,7 +72,22 @@ def test_the_source_of_an_artifact_is_looked_at_before_its_output(run: Any) -> N
 
 def test_a_source_with_several_figures_needs_a_label(run: Any) -> None:
     result = run("report.value_agrees", {"a.docx": docx("Sum: 5"), "b.docx": docx("Sum: 5; tax: 2")}, origin="b.docx")
-    assert result.outcome is Outcome.NOT_APPLICABLE
+    assert codes(result) == [FindingCode.WRONG_COUNT]
+
+
+def test_an_origin_that_is_gone_fails_the_criterion(run: Any) -> None:
+    files = {"a.docx": docx("Sum: 5", "| a | 1 |"), "b.xlsx": BOOK}
+    gone = {"origin": "b.xlsx#sheet[Gone]/cell[A1]"}
+    assert codes(run("report.value_agrees", files, **gone)) == [FindingCode.MISSING]
+    assert codes(run("agree.table", files, **gone)) == [FindingCode.MISSING]
+    assert codes(run("agree.text", files, **gone)) == [FindingCode.MISSING]
+    assert codes(run("report.no_unsupported_numbers", files, sources=["b.xlsx#sheet[Gone]"])) != []
+
+
+def test_a_breach_counts_where_another_mention_is_unsure(run: Any) -> None:
+    texts = ("It is guaranteed.", "It is not true that nothing is guaranteed.")
+    for order in (texts, texts[::-1]):
+        assert run("report.forbids", {"a.docx": docx(*order)}, phrases=["guaranteed"]).outcome is Outcome.FAILED
 
 
 @pytest.mark.parametrize(
