@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from docops.commands.output import emit
+from docops.commands.output import add_rubric_arguments, emit, options_of
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -23,6 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="an output that takes longer is an error (default: 300)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the resamples behind the intervals (default: 0)")
     parser.add_argument("--min-pass-rate", type=float, metavar="RATE", help="fail where an agent's pass rate is below this (0.9)")
+
+    add_rubric_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         seconds=arguments.timeout,
         seed=arguments.seed,
         progress=progress_bar() if sys.stderr.isatty() else None,
+        options=options_of(arguments),
     )
     emit(render_run(report, arguments.format), machine=arguments.format != "text")
     if arguments.format == "github":
