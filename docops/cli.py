@@ -18,6 +18,7 @@ COMMANDS = {
     "lint": "whether bundles are sound: reference passes, untouched source and empty folder fail",
     "diff": "what differs between two documents of one format",
     "state": "the facts that a document holds",
+    "guard": "whether protected documents in a git commit keep what they held, unless the change is declared",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
     "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",

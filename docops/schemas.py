@@ -186,6 +186,34 @@ class ReusableObject(Struct, forbid_unknown_fields=True):
     parameters: dict[str, ParameterObject] = {}
 
 
+class ProtectObject(Struct, forbid_unknown_fields=True, rename={"except_": "except"}):
+    """Documents of a repository and how strictly they are kept."""
+
+    files: Annotated[list[Text], Meta(min_length=1, description="Patterns of paths from the top of the repository; ** is any depth.")]
+    profile: Annotated[Literal["native", "content", "bytes"], Meta(description="As in a bundle's preserve.")] = "native"
+    aspects: Annotated[list[Aspect] | UnsetType, Meta(description="What is protected; everything where left out.")] = UNSET
+    except_: Annotated[list[Text], Meta(description="Aspects or addresses that may change without being declared.")] = []
+
+
+class DeclareObject(Struct, forbid_unknown_fields=True):
+    """A change that is wanted."""
+
+    file: Annotated[str, Meta(min_length=1, description="Path of the document, from the top of the repository.")]
+    reason: Annotated[str, Meta(min_length=1, description="Why it changes.")]
+    places: Annotated[list[Text], Meta(description="Addresses that may change; the whole document where left out.")] = []
+    base: Annotated[
+        str, Meta(description="SHA-256 of the document before the change (its beginning will do); the declaration ends with the next version.")
+    ] = ""
+
+
+class GuardObject(Struct, forbid_unknown_fields=True):
+    """What `docops guard` protects."""
+
+    schema: Literal["docops.guard/1"]
+    protect: Annotated[list[ProtectObject], Meta(min_length=1)]
+    declare: list[DeclareObject] = []
+
+
 def _schema_of(struct: type[Struct], name: str) -> dict[str, Any]:
     made = msgspec.json.schema(struct)
     reference = made.pop("$ref").rpartition("/")[2]
@@ -232,6 +260,12 @@ def verifier_schema() -> dict[str, Any]:
 def reusable_schema() -> dict[str, Any]:
     """Schema of the files in `verifiers/`."""
     return _schema_of(ReusableObject, "reusable.schema.json")
+
+
+@cache
+def guard_schema() -> dict[str, Any]:
+    """Schema of `docops-guard.toml`."""
+    return _schema_of(GuardObject, "guard.schema.json")
 
 
 def editor_verifier_schema() -> dict[str, Any]:

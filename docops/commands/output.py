@@ -104,3 +104,11 @@ def emit(text: str, *, out: str | None = None, machine: bool = False) -> None:
 def wants_colour(out: str | None) -> bool:
     """Whether the result goes to a terminal."""
     return out is None and sys.stdout.isatty()
+
+
+def step_summary(markdown: str) -> None:
+    """Add to the summary of the GitHub Actions step that this runs in, if it runs in one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with open(path, "a", encoding="utf-8") as stream:
+            stream.write(markdown + "\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from docops.core.verdict import Verdict
 
-VERDICT_FORMATS = ("text", "json", "junit", "markdown", "html", "reward")
+VERDICT_FORMATS = ("text", "json", "junit", "markdown", "html", "reward", "github")
 
 
 def render_verdict(verdict: Verdict, name: str, *, title: str = "", colour: bool = False) -> str:
@@ -38,6 +38,10 @@ def _renderer(name: str) -> Callable[[Verdict], str]:
         from docops.report.markdown import verdict_markdown
 
         return verdict_markdown
+    if name == "github":
+        from docops.report.github import verdict_annotations
+
+        return verdict_annotations
     from docops.report.reward import verdict_reward
 
     return verdict_reward

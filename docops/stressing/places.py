@@ -98,9 +98,10 @@ _TELLING = 12
 
 
 def _marks(nodes: Sequence[Node]) -> set[object]:
-    """What a place is known by elsewhere: everything it holds, or a text that no other place of its kind is likely to have."""
+    """What a place is known by elsewhere: everything it holds, or a text, its own or inside it, that others hardly have."""
     found: set[object] = {node.digest for node in nodes}
-    return found | {(node.kind, node.text) for node in nodes if len(node.text) >= _TELLING}
+    inside = [child for node in nodes for child in node.children]
+    return found | {(node.kind, node.text) for node in (*nodes, *inside) if len(node.text) >= _TELLING}
 
 
 def _is_marked(node: Node, marks: set[object]) -> bool:

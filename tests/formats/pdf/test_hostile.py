@@ -33,12 +33,12 @@ HOSTILE = sorted((CORPUS / "hostile").glob("*")) if CORPUS.exists() else []
 
 @pytest.mark.parametrize("path", HOSTILE, ids=lambda path: path.name)
 def test_hostile_files_have_one_typed_outcome(path: Path) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(Unreadable) as caught:
         _read_all(path.read_bytes())
     expected = {FindingCode.ARTIFACT_UNREADABLE, FindingCode.ARTIFACT_WRONG_TYPE, FindingCode.ARTIFACT_ENCRYPTED, FindingCode.LIMIT_EXCEEDED}
     assert caught.value.code in expected
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ HOMEMADE = {
 
 @pytest.mark.parametrize("name", HOMEMADE)
 def test_circles_bombs_and_depth_end_quickly(name: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with contextlib.suppress(Unreadable):
         _read_all(HOMEMADE[name])
-    assert time.monotonic() - started < 8
+    assert time.process_time() - started < 8
 
 
 def test_limits_are_named() -> None:
