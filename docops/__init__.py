@@ -146,6 +146,7 @@ def run(
     seconds: float = 300.0,
     seed: int = 0,
     progress: Progress | None = None,
+    options: Options | None = None,
 ) -> RunReport:
     """The verdicts on all outputs of all agents, and the statistics of them.
 
@@ -153,12 +154,15 @@ def run(
     jobs: processes (default: all processors).   engine: `local`, or `ray` for a Ray cluster.
     out: a folder for rows and summaries; rows are kept there as they come.   resume: go on with what `out` holds.
     seconds: an output that takes longer is an error, never a failure.   seed: of the resamples.
-    progress: is told how many of how many are done, and of which task.
+    progress: is told how many of how many are done, and of which task.   options: what is allowed beyond the bundles.
     Raises BundleError with everything that is wrong with any bundle, UsageError where there is nothing to run over.
     """
+    from docops.core.options import DEFAULTS
     from docops.running.run import run as run_all
 
-    return run_all(bundles, outputs, jobs=jobs, engine=engine, resume=resume, out=out, seconds=seconds, seed=seed, progress=progress)
+    return run_all(
+        bundles, outputs, jobs=jobs, engine=engine, resume=resume, out=out, seconds=seconds, seed=seed, progress=progress, options=options or DEFAULTS
+    )
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docops.bundle import Bundle, load_bundle
+from docops.core.options import DEFAULTS, Options
 from docops.core.verdict import Verdict
 from docops.engine import verify_bundle
 from docops.registry import predicate_named
@@ -27,18 +28,19 @@ class Verifier:
     and as many are kept as ran at once.
     """
 
-    def __init__(self, bundle: Bundle | str | os.PathLike[str]) -> None:
+    def __init__(self, bundle: Bundle | str | os.PathLike[str], options: Options = DEFAULTS) -> None:
         """Take in a bundle.
 
-        bundle: a loaded bundle or its folder.
+        bundle: a loaded bundle or its folder.   options: what is allowed beyond the bundle; default: nothing.
         Raises BundleError where the bundle is invalid or a source cannot be read.
         """
         loaded = bundle if isinstance(bundle, Bundle) else load_bundle(bundle)
         sources = {artifact.output: source_bytes(loaded, artifact) for artifact in loaded.artifacts if artifact.source is not None}
-        self._take(loaded, sources)
+        self._take(loaded, sources, options)
 
-    def _take(self, bundle: Bundle, sources: Mapping[str, bytes]) -> None:
+    def _take(self, bundle: Bundle, sources: Mapping[str, bytes], options: Options) -> None:
         self.bundle = bundle
+        self.options = options
         self._sources = sources
         self._idle: list[HeldSources] = []
         self._lock = threading.Lock()
@@ -56,7 +58,7 @@ class Verifier:
         with self._lock:
             sources = self._idle.pop() if self._idle else HeldSources(self._sources)
         try:
-            return verify_bundle(self.bundle, self.snapshot(output), sources)
+            return verify_bundle(self.bundle, self.snapshot(output), sources, self.options)
         finally:
             with self._lock:
                 self._idle.append(sources)
@@ -85,12 +87,12 @@ class Verifier:
             for spec in verifier.criteria
         ]
         bare = replace(self.bundle, verifier=replace(verifier, criteria=()))
-        return _restore, (bare, criteria, dict(self._sources))
+        return _restore, (bare, criteria, dict(self._sources), self.options)
 
 
-def _restore(bare: Bundle, criteria: list[tuple[str, dict[str, Any]]], sources: Mapping[str, bytes]) -> Verifier:
+def _restore(bare: Bundle, criteria: list[tuple[str, dict[str, Any]]], sources: Mapping[str, bytes], options: Options) -> Verifier:
     """The verifier that was pickled."""
     specs = tuple(CriterionSpec(predicate=predicate_named(name), **rest) for name, rest in criteria)
     made = Verifier.__new__(Verifier)
-    made._take(replace(bare, verifier=replace(bare.verifier, criteria=specs)), sources)
+    made._take(replace(bare, verifier=replace(bare.verifier, criteria=specs)), sources, options)
     return made

@@ -57,12 +57,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
     if not arguments.leaf_seconds > 0:
         raise UsageError("--leaf-seconds is above 0")
     judge = None
-    if arguments.judge:
+    if getattr(arguments, "judge", None):
         from docops.judges.judge import make_judge, read_config
 
         record = Path(arguments.judge_record) if arguments.judge_record else None
         judge = make_judge(read_config(Path(arguments.judge)), record, run=arguments.judge_run, offline=arguments.judge_offline)
-    elif arguments.judge_record or arguments.judge_offline:
+    elif getattr(arguments, "judge_record", None) or getattr(arguments, "judge_offline", False):
         raise UsageError("--judge-record and --judge-offline need --judge")
     return Options(
         allow_code=arguments.allow_code,

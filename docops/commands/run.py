@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docops.commands.output import NothingSelected, emit, step_summary
+from docops.commands.output import NothingSelected, add_rubric_arguments, emit, options_of, step_summary
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -22,6 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="an output that takes longer is an error (default: 300)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the resamples behind the intervals (default: 0)")
     parser.add_argument("--min-pass-rate", type=float, metavar="RATE", help="fail where an agent's pass rate is below this (0.9)")
+
+    add_rubric_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
             seconds=arguments.timeout,
             seed=arguments.seed,
             progress=progress_bar() if sys.stderr.isatty() else None,
+            options=options_of(arguments),
         )
     except NothingToRun as error:
         raise NothingSelected(str(error)) from None

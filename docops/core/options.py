@@ -30,5 +30,12 @@ class Options:
     judge: Callable[[str], str | None] | None = None
     judge_name: str = ""
 
+    @property
+    def key(self) -> str:
+        """What of the options a verdict depends on, as a text; "" where nothing is allowed."""
+        if not self.allow_code:
+            return ""
+        return f"code, {self.ppteval_diff}, {'strict' if self.strict_ppteval else 'isolated'}, {self.leaf_seconds:g} s"
+
 
 DEFAULTS = Options()

@@ -14,6 +14,7 @@ from typing import Any
 
 from docops.bundle import Bundle
 from docops.core.errors import UsageError
+from docops.core.options import DEFAULTS, Options
 from docops.running.local import ATTEMPTS, DIED, Report, Workplace, judge, out_of_time
 from docops.running.plan import Job
 from docops.running.rows import Row, open_row
@@ -42,7 +43,7 @@ class _Work:
     given: float = field(default_factory=time.monotonic)
 
 
-def run_ray(jobs: Sequence[Job], bundles: Mapping[str, Bundle], seconds: float, report: Report) -> None:
+def run_ray(jobs: Sequence[Job], bundles: Mapping[str, Bundle], seconds: float, report: Report, options: Options = DEFAULTS) -> None:
     """Verify outputs on the cluster that this process is connected to, or that RAY_ADDRESS names, or on a local one.
 
     Only the process that calls it reads bundles and outputs; the cluster needs no folder in common.
@@ -56,7 +57,7 @@ def run_ray(jobs: Sequence[Job], bundles: Mapping[str, Bundle], seconds: float, 
     if started:
         ray.init(logging_level=logging.ERROR, log_to_driver=False, include_dashboard=False)
     try:
-        _Cluster(ray, jobs, bundles, seconds, report).run()
+        _Cluster(ray, jobs, bundles, seconds, report, options).run()
     finally:
         if started:
             ray.shutdown()
@@ -65,8 +66,9 @@ def run_ray(jobs: Sequence[Job], bundles: Mapping[str, Bundle], seconds: float, 
 class _Cluster:
     """One run on a cluster."""
 
-    def __init__(self, ray: Any, jobs: Sequence[Job], bundles: Mapping[str, Bundle], seconds: float, report: Report) -> None:
+    def __init__(self, ray: Any, jobs: Sequence[Job], bundles: Mapping[str, Bundle], seconds: float, report: Report, options: Options) -> None:
         self.ray = ray
+        self.options = options
         self.bundles = bundles
         self.seconds = seconds
         self.report = report
@@ -96,7 +98,7 @@ class _Cluster:
 
     def _verifier(self, task_id: str) -> tuple[Verifier, Any]:
         if task_id not in self.verifiers:
-            verifier = Verifier(self.bundles[task_id])
+            verifier = Verifier(self.bundles[task_id], self.options)
             self.verifiers = {task_id: (verifier, self.ray.put(verifier))}
         return self.verifiers[task_id]
 
@@ -105,7 +107,9 @@ class _Cluster:
         work.attempts += 1
         work.given = time.monotonic()
         # In a list the reference is not fetched with the job, only by a process that does not have the verifier yet.
-        self.under_way[self.step.remote(verifier.digest, [reference], work.job.agent, work.job.trial, work.outputs, self.seconds)] = work
+        self.under_way[
+            self.step.remote(f"{verifier.digest} {self.options.key}", [reference], work.job.agent, work.job.trial, work.outputs, self.seconds)
+        ] = work
 
     def _take(self, work: _Work, reference: Any) -> None:
         try:

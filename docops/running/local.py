@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from docops.bundle import Bundle
+from docops.core.options import DEFAULTS, Options
 from docops.running.plan import Job
 from docops.running.rows import Row, open_row, row_of_verdict
 from docops.sides import Snapshot
@@ -51,27 +52,28 @@ class Workplace:
 def judge(verifier: Verifier, agent: str, trial: int, outputs: Snapshot) -> Row:
     """The row of one output; whatever goes wrong in verifying it is an error and no failure."""
     try:
-        return row_of_verdict(agent, verifier.bundle, trial, verifier.verify(outputs), outputs)
+        return row_of_verdict(agent, verifier.bundle, trial, verifier.verify(outputs), outputs, verifier.options.key)
     except Exception as error:
         return open_row(agent, verifier.bundle, trial, f"{type(error).__name__}: {error}"[:300])
 
 
 def _serve(connection: Connection) -> None:
-    """What a process does: bundle folder, agent, trial and output folder in, a row out, until nobody is there."""
+    """What a process does: bundle folder, agent, trial, output folder and options in, a row out, until nobody is there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     place = Workplace()
     with contextlib.suppress(EOFError, OSError):
         connection.send(None)
         while True:
-            root, agent, trial, folder = connection.recv()
-            verifier = place.verifier(root, lambda root=root: Verifier(root))  # type: ignore[misc]
+            root, agent, trial, folder, options = connection.recv()
+            verifier = place.verifier(root, lambda root=root, options=options: Verifier(root, options))  # type: ignore[misc]
             connection.send(judge(verifier, agent, trial, verifier.snapshot(folder)))
 
 
 class _Worker:
     """A process, and the job it has."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Options) -> None:
+        self.options = options
         context = get_context("spawn")
         self.connection, other = context.Pipe()
         self.process: BaseProcess = context.Process(target=_serve, args=(other,), daemon=True)
@@ -85,7 +87,7 @@ class _Worker:
         self.job = job
         self.deadline = time.monotonic() + seconds
         with contextlib.suppress(OSError):  # a process that died is seen by whoever waits for it
-            self.connection.send((str(bundle.root), job.agent, job.trial, str(job.folder)))
+            self.connection.send((str(bundle.root), job.agent, job.trial, str(job.folder), self.options))
 
     def end(self) -> None:
         self.process.kill()
@@ -93,7 +95,9 @@ class _Worker:
         self.connection.close()
 
 
-def run_local(jobs: Sequence[Job], bundles: Mapping[str, Bundle], processes: int, seconds: float, report: Report) -> None:
+def run_local(
+    jobs: Sequence[Job], bundles: Mapping[str, Bundle], processes: int, seconds: float, report: Report, options: Options = DEFAULTS
+) -> None:
     """Verify outputs on so many processes; `report` is told every row as it comes.
 
     seconds: an output that takes longer is an error.
@@ -101,7 +105,7 @@ def run_local(jobs: Sequence[Job], bundles: Mapping[str, Bundle], processes: int
     # Outputs of one task follow each other, so that a process opens its sources once.
     waiting = deque(sorted(jobs, key=lambda job: (job.task_id, job.trial, job.agent)))
     attempts: dict[tuple[str, str, int], int] = {}
-    workers = [_Worker() for _ in range(max(1, min(processes, len(waiting))))]
+    workers = [_Worker(options) for _ in range(max(1, min(processes, len(waiting))))]
     try:
         while waiting or any(worker.job is not None for worker in workers):
             for worker in workers:
@@ -149,4 +153,4 @@ def _wait(
         else:
             continue
         worker.end()
-        workers[number] = _Worker()
+        workers[number] = _Worker(worker.options)

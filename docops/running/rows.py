@@ -89,8 +89,11 @@ def _blank(agent: str, bundle: Bundle, trial: int) -> dict[str, Any]:
     }
 
 
-def row_of_verdict(agent: str, bundle: Bundle, trial: int, verdict: Verdict, outputs: Snapshot) -> Row:
-    """The row of an output that has a verdict."""
+def row_of_verdict(agent: str, bundle: Bundle, trial: int, verdict: Verdict, outputs: Snapshot, allowed: str = "") -> Row:
+    """The row of an output that has a verdict.
+
+    allowed: `key` of the options.
+    """
     failed = [criterion for criterion in verdict.criteria if criterion.outcome is Outcome.FAILED]
     wrong = [criterion for criterion in verdict.criteria if criterion.outcome in (Outcome.FAILED, Outcome.ERROR)]
     open_verdict = verdict.status is Status.ERROR
@@ -107,7 +110,7 @@ def row_of_verdict(agent: str, bundle: Bundle, trial: int, verdict: Verdict, out
         modes=tuple(mode for mode in MODES if mode in modes),
         missing=not any(artifact.output in outputs.files for artifact in bundle.artifacts if not artifact.read_only),
         note="; ".join(errors)[:300] if open_verdict else "",
-        inputs=inputs_digest(bundle, outputs, verdict.version),
+        inputs=inputs_digest(bundle, outputs, verdict.version, allowed),
     )
 
 
@@ -140,7 +143,17 @@ def failure_mode(family: Family, code: str) -> str:
     return SEMANTIC_GAP if family is Family.ANCHOR or code in _SEMANTIC else STATE_TRACKING
 
 
-def inputs_digest(bundle: Bundle, outputs: Snapshot, version: str) -> str:
-    """Digest of all that a verdict depends on."""
+def inputs_digest(bundle: Bundle, outputs: Snapshot, version: str, allowed: str = "") -> str:
+    """Digest of all that a verdict depends on.
+
+    allowed: `key` of the options.
+    """
     files = {name: str(found) if isinstance(found, Unreadable) else sha256(found) for name, found in outputs.files.items()}
-    return digest([version, bundle.digest, files, [name.encode("utf-8", "replace").decode() for name in outputs.listed]])
+    return digest(
+        [
+            version if not allowed else f"{version}, {allowed}",
+            bundle.digest,
+            files,
+            [name.encode("utf-8", "replace").decode() for name in outputs.listed],
+        ]
+    )

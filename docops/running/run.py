@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from docops.core.errors import UsageError
+from docops.core.options import DEFAULTS, Options
 from docops.core.verdict import Status
 from docops.running.costs import read_costs
 from docops.running.local import run_local
@@ -36,6 +37,7 @@ def run(
     seconds: float = 300.0,
     seed: int = 0,
     progress: Progress | None = None,
+    options: Options = DEFAULTS,
 ) -> RunReport:
     """The verdicts on all outputs of all agents, and the statistics of them.
 
@@ -44,6 +46,7 @@ def run(
     out: a folder for rows and summaries; rows are kept there as they come.   resume: go on with what `out` holds.
     seconds: an output that takes longer is an error, never a failure.   seed: of the resamples.
     progress: is told how many of how many are done, and of which task.
+    options: what is allowed beyond the bundles; no judge, since answers are not shared between processes.
     Raises BundleError with everything that is wrong with any bundle, UsageError where there is nothing to run over.
     """
     from docops.report.run import write_reports
@@ -59,7 +62,7 @@ def run(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         if resume:
-            found.update(_from_before(folder, plan))
+            found.update(_from_before(folder, plan, options))
         # What is taken over is written anew: a line that was cut off in the middle must not run into the next.
         (folder / JOURNAL).write_text("".join(row.line() for row in found.values()), encoding="utf-8")
         (folder / ROWS).unlink(missing_ok=True)
@@ -76,9 +79,9 @@ def run(
     if left and engine == "ray":
         from docops.running.cluster import run_ray
 
-        run_ray(left, plan.bundles, seconds, report)
+        run_ray(left, plan.bundles, seconds, report, options)
     elif left:
-        run_local(left, plan.bundles, default_jobs() if jobs is None else jobs, seconds, report)
+        run_local(left, plan.bundles, default_jobs() if jobs is None else jobs, seconds, report, options)
     result = RunReport(tuple(found[job.key] for job in plan.jobs), plan.agents, plan.unknown, costs, seed)
     if folder is not None:
         write_reports(result, folder)
@@ -86,11 +89,11 @@ def run(
     return result
 
 
-def _from_before(folder: Path, plan: RunPlan) -> dict[tuple[str, str, int], Row]:
+def _from_before(folder: Path, plan: RunPlan, options: Options) -> dict[tuple[str, str, int], Row]:
     """Rows of an earlier run that still hold: same bundle, same bytes of the output, and a verdict."""
     rows = {(row.agent, row.task_id, row.trial): row for name in (ROWS, JOURNAL) for row in _read_rows(folder / name)}
     verifiers: dict[str, Verifier] = {}
-    return {job.key: row for job in plan.jobs if (row := rows.get(job.key)) is not None and _still_holds(job, row, plan, verifiers)}
+    return {job.key: row for job in plan.jobs if (row := rows.get(job.key)) is not None and _still_holds(job, row, plan, verifiers, options)}
 
 
 def _read_rows(path: Path) -> Iterator[Row]:
@@ -105,7 +108,7 @@ def _read_rows(path: Path) -> Iterator[Row]:
             continue
 
 
-def _still_holds(job: Job, row: Row, plan: RunPlan, verifiers: dict[str, Verifier]) -> bool:
+def _still_holds(job: Job, row: Row, plan: RunPlan, verifiers: dict[str, Verifier], options: Options) -> bool:
     from docops import __version__
 
     if job.folder is None or row.status is Status.ERROR or not row.inputs:
@@ -115,4 +118,4 @@ def _still_holds(job: Job, row: Row, plan: RunPlan, verifiers: dict[str, Verifie
     if verifier is None:
         verifiers.clear()
         verifier = verifiers[job.task_id] = Verifier(bundle)
-    return row.inputs == inputs_digest(bundle, verifier.snapshot(job.folder), __version__)
+    return row.inputs == inputs_digest(bundle, verifier.snapshot(job.folder), __version__, options.key)

@@ -219,3 +219,14 @@ def test_leaves_answer_as_the_benchmarks_own_scorer(right: Path) -> None:
                 assert ours.score is None, node["name"]
             else:
                 assert (ours.score, ours.message) == (score, reason), node["name"]
+
+
+def test_a_run_takes_rubrics_and_keeps_what_was_allowed_apart(bundles: dict[str, Path], right: Path, tmp_path: Path) -> None:
+    for name in ("title", "partial"):
+        shutil.copytree(bundles[name], tmp_path / "bundles" / name)
+        shutil.copytree(right, tmp_path / "outputs" / "agent" / task_id(name))
+    places = (tmp_path / "bundles", tmp_path / "outputs")
+    allowed = docops.run(*places, jobs=1, out=tmp_path / "out", options=CODE)
+    assert [(row.passed, row.score) for row in sorted(allowed.rows, key=lambda row: row.task_id)] == [(False, 0.7), (True, 1.0)]
+    refused = docops.run(*places, jobs=1, out=tmp_path / "out", resume=True)
+    assert {row.status for row in refused.rows} == {Status.ERROR}
