@@ -9,6 +9,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
+from types import ModuleType
 
 from docops import __version__
 
@@ -20,6 +22,8 @@ COMMANDS = {
     "state": "the facts that a document holds",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
+    "export": "write bundles as tasks of another benchmark",
+    "import": "read a task of another benchmark into a bundle's skeleton",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
     "operators": "the mutation operators",
@@ -48,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     parsed = _parser(given).parse_args(given)
-    command = import_module(f"docops.commands.{parsed.command}")
+    command = _module(parsed.command)
     if parsed.traceback:
         return int(command.run(parsed))
     try:
@@ -62,6 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, (SystemExit, GeneratorExit)):
             raise
         return _exit_code(error)
+
+
+def _module(command: str) -> ModuleType:
+    """The module of a command; `import`, a word of the language, is `import_`."""
+    return import_module(f"docops.commands.{command}{'_' if iskeyword(command) else ''}")
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
@@ -79,7 +88,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         description = f"{summary[0].upper()}{summary[1:]}."
         command = commands.add_parser(name, help=summary, description=description, epilog=_EXIT_CODES, allow_abbrev=False, formatter_class=_Help)
         if name in given:
-            import_module(f"docops.commands.{name}").configure(command)
+            _module(name).configure(command)
     return parser
 
 

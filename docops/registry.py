@@ -7,7 +7,7 @@ something in them is asked for, so that verifying a PDF loads nothing of the oth
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from docops.core.document import Format
+    from docops.core.exchange import Exchange
     from docops.core.operator import Operator
     from docops.core.predicate import Predicate
 
@@ -50,6 +51,16 @@ OPERATORS: tuple[str, ...] = (
     "docops.operators.pdf_generic",
     *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
 )
+
+#: Adapters: name → module and what is asked for in it. Those with `EXCHANGE` read or write another benchmark's tasks.
+ADAPTERS: dict[str, tuple[str, str]] = {
+    "harbor": ("docops.adapters.harbor", "EXCHANGE"),
+    "inspect_ai": ("docops.adapters.inspect_ai", "docops_scorer"),
+    "nemo_gym": ("docops.adapters.nemo_gym", "verify"),
+    "openenv": ("docops.adapters.openenv", "document_rubric"),
+    "prime": ("docops.adapters.prime", "reward_function"),
+    "rewardkit": ("docops.adapters.rewardkit", "register"),
+}
 
 #: Names that a criterion has for itself, so that no predicate may have such a parameter.
 RESERVED = frozenset({"id", "predicate", "critical", "weight", "title", "reason", "source"})
@@ -239,14 +250,29 @@ def operators() -> tuple[Operator, ...]:
     return tuple(sorted([*built_in, *others], key=lambda found: str(found.name)))
 
 
-def adapter_named(name: str) -> Callable[..., Any]:
-    """The adapter of another benchmark's format.
+def adapter_named(name: str) -> Any:
+    """The adapter of that name: an `Exchange`, or what another benchmark calls.
 
     Raises UsageError where there is none, and PluginError where it does not load.
     """
+    if name in ADAPTERS:
+        module, attribute = ADAPTERS[name]
+        return getattr(import_module(module), attribute)
     for entry in _entry_points("docops.adapters"):
         if entry.name == name:
-            found: Callable[..., Any] = _load(entry, object)[0]
-            return found
-    known = ", ".join(entry.name for entry in _entry_points("docops.adapters")) or "none"
-    raise UsageError(f"there is no adapter {name!r}; known are: {known}")
+            return _load(entry, object)[0]
+    known = ", ".join([*ADAPTERS, *(entry.name for entry in _entry_points("docops.adapters") if entry.name not in ADAPTERS)])
+    raise UsageError(f"there is no adapter {name!r}; known are {known}")
+
+
+def exchange_named(name: str) -> Exchange:
+    """The adapter of that name where it reads or writes another benchmark's tasks.
+
+    Raises UsageError where there is none or it does not, and PluginError where it does not load.
+    """
+    from docops.core.exchange import Exchange
+
+    found = adapter_named(name)
+    if not isinstance(found, Exchange):
+        raise UsageError(f"{name} reads and writes no tasks")
+    return found
