@@ -5,7 +5,7 @@
 
     register()
     rk.docops_verdict("/tests/bundle", weight=2.0)
-    rk.docops_criterion("/tests/bundle", "total.format")
+    rk.docops_criterion("total.format", "/tests/bundle")
 
 An open verdict raises: rewardkit then writes no reward.
 """
@@ -39,10 +39,10 @@ def docops_verdict(workspace: Path, bundle: str, output: str = "") -> dict[str, 
     return {"score": reward_of(verdict), "reasoning": explanation(verdict)}
 
 
-def docops_criterion(workspace: Path, bundle: str, criterion: str, output: str = "") -> dict[str, Any]:
+def docops_criterion(workspace: Path, criterion: str, bundle: str, output: str = "") -> dict[str, Any]:
     """1 where a criterion of the bundle passed, else 0; one that is not applicable has not passed.
 
-    bundle, output: as for `docops_verdict`.   criterion: id of one in the verdict, implied ones (`preserved:…`) included.
+    criterion: id of one in the verdict, implied ones (`preserved:…`) included.   bundle, output: as for `docops_verdict`.
     Raises NoReward where it could not be decided, UsageError where there is none of that id.
     """
     verdict = verdict_on(bundle, Path(workspace) / output)
