@@ -151,7 +151,7 @@ def _metadata(task: Path, config: Mapping[str, Any], artifacts: list[dict[str, A
         lines.append("edit_scope is empty: nothing of a document with a source may change yet")
     lines += [f"{artifact['output']} has no reference" for artifact in artifacts if "reference" not in artifact]
     title = head.get("description") if isinstance(head.get("description"), str) else ""
-    metadata = {
+    metadata: dict[str, Any] = {
         "schema": "docops.task/1",
         "task_id": "-".join(words) or "task",
         "title": str(title),

@@ -24,7 +24,7 @@ def docops_scorer(bundle: str | None = None, output: str | None = None) -> Score
     """
     from inspect_ai.scorer import mean, scorer, stderr
 
-    @scorer(metrics=[mean(), stderr()], name="docops_scorer")
+    @scorer(metrics=[mean(), stderr()], name="docops_scorer")  # type: ignore[untyped-decorator, unused-ignore]
     def factory(bundle: str | None = None, output: str | None = None) -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
             return await _score(state.metadata, bundle, output)
@@ -47,11 +47,12 @@ async def _score(metadata: dict[str, Any], bundle: str | None, output: str | Non
 
     async def read(name: str) -> bytes | None:
         try:
-            return await sandbox().read_file(f"{folder.rstrip('/')}/{name}", text=False)
+            data: bytes = await sandbox().read_file(f"{folder.rstrip('/')}/{name}", text=False)
         except FileNotFoundError:
             return None
         except OutputLimitExceededError:
             return b""  # no document: what the sandbox does not hand out cannot be read
+        return data
 
     try:
         verdict = await verdict_on_sandbox(place, listed.stdout, read)

@@ -37,7 +37,10 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def image_python(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of the verifier's image: the wheel of the task, and its requirements lent by this environment."""
+    """The interpreter of the verifier's image: the wheel of the task, and its requirements.
+
+    `.ci/adapters` installs the pinned ones and names their folder; elsewhere this environment lends its own.
+    """
     folder = tmp_path_factory.mktemp("image")
     venv.create(folder, with_pip=False, symlinks=True)
     python = folder / "bin" / "python"
@@ -46,7 +49,8 @@ def image_python(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     installed = subprocess.run(pip, capture_output=True, text=True)
     assert installed.returncode == 0, installed.stderr
     where = subprocess.run([str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True, check=True)
-    Path(where.stdout.strip(), "lent.pth").write_text("\n".join(sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})))
+    lent = {os.environ.get("DOCOPS_IMAGE_SITE") or path for path in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))}
+    Path(where.stdout.strip(), "lent.pth").write_text("\n".join(sorted(lent)))
     return python
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -60,13 +59,14 @@ def score_task(folder: Path | None, *, declared: bool = False) -> Any:
     vf = current()
     from verifiers.v1.runtimes import make_runtime
     from verifiers.v1.runtimes.subprocess import SubprocessConfig
+    from verifiers.v1.trace import AgentInfo, Trace, TraceTask
 
     class Data(vf.TaskData):  # type: ignore[misc, unused-ignore, name-defined]
         docops_bundle: str
         docops_output: str
 
     class Written(vf.Task[Data]):  # type: ignore[misc, unused-ignore, name-defined]
-        @vf.reward(weight=2.0)
+        @vf.reward(weight=2.0)  # type: ignore[untyped-decorator, unused-ignore]
         async def documents(self, trace: Any, runtime: Any) -> float:
             verdict = await prime.grade(self.data.docops_bundle, runtime, self.data.docops_output)
             return float(verdict.score)
@@ -74,12 +74,10 @@ def score_task(folder: Path | None, *, declared: bool = False) -> Any:
     data = Data(prompt="x", docops_bundle=str(BUNDLE), docops_output="out")
     rewards = {} if declared else {"docops": vf.RewardFunctionConfig(fn=FUNCTION, weight=0.5)}
     task = (Written if declared else vf.Task)(data, vf.TaskConfig(rewards=rewards))
-    trace = SimpleNamespace(rewards={}, metrics={}, info={})
-    trace.record_reward = lambda name, value, weight=1.0: trace.rewards.__setitem__(name, (value, weight))
-    trace.record_metric = trace.metrics.__setitem__
+    trace = Trace(task=TraceTask(type="Task", data=data), agent=AgentInfo(config=vf.AgentConfig()))
 
     async def run() -> None:
-        runtime = make_runtime(SubprocessConfig(), name=f"docops-test-{id(trace)}")
+        runtime = make_runtime(SubprocessConfig(), name=f"docops-test-{trace.id}")
         await runtime.start()
         try:
             for path in folder.iterdir() if folder else ():
@@ -92,17 +90,21 @@ def score_task(folder: Path | None, *, declared: bool = False) -> Any:
     return trace
 
 
+def recorded(trace: Any) -> dict[str, tuple[float, float]]:
+    return {name: (reward.score, reward.weight) for name, reward in trace.rewards.items()}
+
+
 def test_reward_by_its_path_and_in_a_method() -> None:
     trace = score_task(BUNDLE / "reference")
-    assert trace.rewards == {"docops": (1.0, 0.5)}
+    assert recorded(trace) == {"docops": (1.0, 0.5)}
     assert trace.info["docops"]["status"] == "passed"
-    assert score_task(BUNDLE / "reference", declared=True).rewards == {"documents": (1.0, 2.0)}
+    assert recorded(score_task(BUNDLE / "reference", declared=True)) == {"documents": (1.0, 2.0)}
 
 
 def test_wrong_and_missing_outputs_get_zero() -> None:
-    assert score_task(BUNDLE / "outputs" / "typed-in").rewards == {"docops": (0.0, 0.5)}
+    assert recorded(score_task(BUNDLE / "outputs" / "typed-in")) == {"docops": (0.0, 0.5)}
     trace = score_task(None)
-    assert trace.rewards == {"docops": (0.0, 0.5)}
+    assert recorded(trace) == {"docops": (0.0, 0.5)}
     assert trace.info["docops"]["not_passed"][0]["reason_code"] == "artifact_missing"
 
 

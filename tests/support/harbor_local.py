@@ -24,7 +24,7 @@ class FolderEnvironment(BaseEnvironment):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.root = self.trial_paths.trial_dir.resolve() / "containers" / re.sub(r"\W", "_", self.session_id)
+        self.root: Path = self.trial_paths.trial_dir.resolve() / "containers" / re.sub(r"\W", "_", self.session_id)
         self.workdir = "/"
 
     @staticmethod
