@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from docops.core.errors import BundleError, DocopsError, Unreadable
     from docops.core.verdict import Verdict
     from docops.differences import Diff
+    from docops.running.run import Progress
+    from docops.running.summary import RunReport
     from docops.stressing.counts import StressReport
     from docops.stressing.plan import MutantSpec
     from docops.stressing.suites import Suite
+    from docops.warm import Verifier
 
 __version__ = "0.1.0"
 
@@ -26,16 +29,18 @@ __all__ = [
     "BundleError",
     "DocopsError",
     "Unreadable",
+    "Verifier",
     "__version__",
     "diff",
     "load_bundle",
     "mutate",
     "open_document",
+    "run",
     "stress",
     "verify",
 ]
 
-_LAZY = {"BundleError": "docops.core.errors", "DocopsError": "docops.core.errors", "Unreadable": "docops.core.errors"}
+_LAZY = {"BundleError": "docops.core.errors", "DocopsError": "docops.core.errors", "Unreadable": "docops.core.errors", "Verifier": "docops.warm"}
 
 
 def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
@@ -119,6 +124,32 @@ def mutate(
     from docops.stressing.run import mutate as run
 
     return run(bundle, out, output, suite=suite, seed=seed, limit=limit)
+
+
+def run(
+    bundles: str | os.PathLike[str],
+    outputs: str | os.PathLike[str],
+    *,
+    jobs: int | None = None,
+    engine: str = "local",
+    resume: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    seconds: float = 300.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> RunReport:
+    """The verdicts on all outputs of all agents, and the statistics of them.
+
+    bundles: a bundle, or a folder with bundles.   outputs: a folder `<agent>/<task_id>/[trial/]`.
+    jobs: processes (default: all processors).   engine: `local`, or `ray` for a Ray cluster.
+    out: a folder for rows and summaries; rows are kept there as they come.   resume: go on with what `out` holds.
+    seconds: an output that takes longer is an error, never a failure.   seed: of the resamples.
+    progress: is told how many of how many are done, and of which task.
+    Raises BundleError with everything that is wrong with any bundle, UsageError where there is nothing to run over.
+    """
+    from docops.running.run import run as run_all
+
+    return run_all(bundles, outputs, jobs=jobs, engine=engine, resume=resume, out=out, seconds=seconds, seed=seed, progress=progress)
 
 
 def __getattr__(name: str) -> Any:

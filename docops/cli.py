@@ -22,6 +22,7 @@ COMMANDS = {
     "state": "the facts that a document holds",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
+    "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",
     "export": "write bundles as tasks of another benchmark",
     "import": "read a task of another benchmark into a bundle's skeleton",
     "predicates": "the predicates that verifiers are written with",

@@ -7,9 +7,6 @@ raises ends as the outcome `error` of its criterion, here and nowhere else.
 from __future__ import annotations
 
 import gc
-import os
-import stat
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,26 +17,22 @@ from docops.bundle import ArtifactSpec, Bundle
 from docops.core.address import Address, parse_address
 from docops.core.canonical import sha256
 from docops.core.codes import Family, FindingCode, Outcome
+from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
-from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
-from docops.core.limits import DEFAULT_LIMITS
+from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Unreadable, UsageError
 from docops.core.node import resolve
 from docops.core.predicate import Evidence, Finding, Target
 from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, CriterionResult, Verdict
 from docops.registry import format_named, format_of
 from docops.scoring import score_groups
+from docops.sides import Folder, Outputs, SourceFiles, Sources, guarded
 from docops.verifier import CriterionSpec
 
-#: Longest listing of undeclared files in a verdict, and how many files are looked at in all.
+#: Longest listing of undeclared files in a verdict.
 MAX_EXTRA_FILES = 100
-MAX_LISTED_FILES = 10_000
 
 #: Findings that say that docops could not decide; they are never held against the output.
 _UNDECIDED = frozenset({FindingCode.UNSUPPORTED, FindingCode.INCONCLUSIVE, FindingCode.ENGINE_UNAVAILABLE, FindingCode.PREDICATE_ERROR})
-
-#: Parsed sources by format and digest; they are the same for every output of a bundle.
-_sources: OrderedDict[tuple[str, str], Document] = OrderedDict()
-_MAX_SOURCES = 16
 
 
 class _OutputProblem(Exception):
@@ -50,14 +43,15 @@ class _OutputProblem(Exception):
         super().__init__(finding.message)
 
 
-def verify_bundle(bundle: Bundle, outputs: Path) -> Verdict:
+def verify_bundle(bundle: Bundle, outputs: Path | Outputs, sources: Sources | None = None) -> Verdict:
     """The verdict of a bundle's verifier on the files of a folder.
 
     outputs: the output folder; one that does not exist holds no file. Links that lead out of it are not followed.
+    sources: the source side (default: the files of the bundle).
     Raises BundleError where a source cannot be read: that is the bundle's fault, not the output's.
     """
     with collected_once():
-        return _verify(bundle, outputs)
+        return _verify(bundle, Folder(outputs) if isinstance(outputs, Path) else outputs, sources or SourceFiles(bundle))
 
 
 #: Objects made since the last full collection (one number), and when the next one is due.
@@ -88,8 +82,8 @@ def collected_once() -> Iterator[None]:
             gc.collect(0)
 
 
-def _verify(bundle: Bundle, outputs: Path) -> Verdict:
-    run = _Verification(bundle, outputs)
+def _verify(bundle: Bundle, outputs: Outputs, sources: Sources) -> Verdict:
+    run = _Verification(bundle, outputs, sources)
     results = [run.criterion(spec) for spec in bundle.verifier.criteria]
     results += list(run.implied())
     status, score, interval, groups = score_groups(bundle.verifier, results)
@@ -127,24 +121,13 @@ def open_document(data: bytes, name: str) -> Document:
     return guarded(lambda: document_format.open(data), name)
 
 
-def guarded(step: Callable[[], Document], name: str) -> Document:
-    """The result of opening a document; whatever a native library raises becomes `Unreadable`."""
-    try:
-        return step()
-    except Unreadable:
-        raise
-    except (MemoryError, RecursionError) as error:
-        raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"{type(error).__name__} while it was read", name) from error
-    except Exception as error:
-        raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"{type(error).__name__}: {error}", name) from error
-
-
 @dataclass(slots=True)
 class _Verification:
     """One run: the context that predicates see."""
 
     bundle: Bundle
-    outputs: Path
+    outputs: Outputs
+    sources: Sources
     engines: set[str] = field(default_factory=set)
     _documents: dict[str, Document | Unreadable] = field(default_factory=dict)
     _bytes: dict[str, bytes | Unreadable] = field(default_factory=dict)
@@ -157,7 +140,12 @@ class _Verification:
         address = self._address(at)
         artifact = address.artifact or ""
         document = self.artifact(artifact, formats=formats)
-        return Target(artifact, address, document, resolve(document.root, address.segments), self._source(artifact))
+        source = self._source(artifact)
+        nodes = resolve(document.root, address.segments)
+        if not nodes and source is not None and self.bundle.artifact(artifact).preserve.profile == "content":
+            # Names of shapes are no content: another program's re-save gives its own.
+            nodes = resolve_counterparts(source.root, document.root, address.segments)
+        return Target(artifact, address, document, nodes, source)
 
     def source_target(self, at: str) -> Target | None:
         """The same place in the source, or None where the artifact has no source."""
@@ -202,7 +190,7 @@ class _Verification:
     def _read(self, name: str) -> bytes | Unreadable:
         if name not in self._bytes:
             try:
-                self._bytes[name] = read_output(self.outputs, name)
+                self._bytes[name] = self.outputs.read(name)
             except Unreadable as error:
                 self._bytes[name] = error
         return self._bytes[name]
@@ -233,7 +221,7 @@ class _Verification:
             return None
         if artifact.source is None or not artifact.format:
             return None
-        return open_source(self.bundle, artifact)
+        return self.sources.document(artifact)
 
     # Criteria
 
@@ -280,7 +268,7 @@ class _Verification:
             if artifact.read_only and data.code is FindingCode.ARTIFACT_MISSING:
                 raise NotApplicable("the input did not come back, which is allowed")
             raise _OutputProblem(unreadable_finding(artifact.output, data))
-        original = source_bytes(self.bundle, artifact)
+        original = self.sources.data(artifact)
         if data == original:
             yield Evidence(artifact.output, "the same bytes as the source")
             return
@@ -289,7 +277,7 @@ class _Verification:
                 yield Finding(FindingCode.UNEXPECTED_CHANGE, artifact.output, sha256(original), sha256(data), "the file's bytes changed")
             return
         document = self.artifact(artifact.output)
-        source = open_source(self.bundle, artifact)
+        source = self.sources.document(artifact)
         yield from check_preserved(artifact.output, source, document, format_named(artifact.format), artifact.scope, artifact.preserve)
         yield Evidence(artifact.output, f"compared with its source under the profile {artifact.preserve.profile}")
 
@@ -379,7 +367,7 @@ class _Verification:
     def extra_files(self) -> list[str]:
         """Files of the output folder that no artifact declares, sorted, with `/`."""
         declared = {artifact.output for artifact in self.bundle.artifacts}
-        return [name for name in list_files(self.outputs) if name not in declared]
+        return [name for name in self.outputs.names() if name not in declared]
 
 
 def _implied(identifier: str, title: str, family: Family, predicate: str) -> CriterionResult:
@@ -412,73 +400,3 @@ def unreadable_finding(artifact: str, error: Unreadable) -> Finding:
     """Why an output could not be read, as a finding at the artifact."""
     where = f" ({error.where})" if error.where else ""
     return Finding(error.code, artifact, "a readable document", None, f"{error.message}{where}")
-
-
-# Reading files
-
-
-def read_output(folder: Path, name: str) -> bytes:
-    """The bytes of a regular file in a folder.
-
-    name: relative, with `/`.
-    Raises Unreadable: missing, not a regular file, a link that leads out of the folder, too large.
-    """
-    path = folder / name
-    try:
-        real = path.resolve(strict=True)
-        root = folder.resolve(strict=True)
-        if not real.is_relative_to(root):
-            raise Unreadable(FindingCode.ARTIFACT_MISSING, "a link leads out of the output folder", name)
-        status = real.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(FindingCode.ARTIFACT_MISSING, "not a regular file", name)
-        if status.st_size > DEFAULT_LIMITS.file_bytes:
-            raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"the file holds more than {DEFAULT_LIMITS.file_bytes} bytes", name)
-        return real.read_bytes()
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise Unreadable(FindingCode.ARTIFACT_MISSING, "the output folder has no such file", name) from error
-    except (OSError, RuntimeError, ValueError) as error:
-        raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, f"cannot be read: {type(error).__name__}", name) from error
-
-
-def list_files(folder: Path) -> list[str]:
-    """Names of the files below a folder, sorted, with `/`; linked folders are not entered."""
-    found: list[str] = []
-    for directory, folders, files in os.walk(folder, followlinks=False):
-        folders.sort()
-        base = Path(directory).relative_to(folder)
-        found += [(base / name).as_posix() for name in files]
-        if len(found) > MAX_LISTED_FILES:
-            break
-    return sorted(found)[:MAX_LISTED_FILES]
-
-
-def source_bytes(bundle: Bundle, artifact: ArtifactSpec) -> bytes:
-    """The bytes of an artifact's source.
-
-    Raises BundleError where it cannot be read.
-    """
-    try:
-        return (bundle.root / (artifact.source or "")).read_bytes()
-    except OSError as error:
-        raise BundleError([Problem("task_metadata.json", "$.artifacts", f"{artifact.source}: cannot be read: {type(error).__name__}")]) from error
-
-
-def open_source(bundle: Bundle, artifact: ArtifactSpec) -> Document:
-    """The opened source of an artifact; kept by digest, so that many outputs of one bundle open it once.
-
-    Raises BundleError where it cannot be read as a document of its format.
-    """
-    data = source_bytes(bundle, artifact)
-    key = (artifact.format, sha256(data))
-    if key in _sources:
-        _sources.move_to_end(key)
-        return _sources[key]
-    try:
-        document = guarded(lambda: format_named(artifact.format).open(data), artifact.source or "")
-    except Unreadable as error:
-        raise BundleError([Problem("task_metadata.json", "$.artifacts", f"{artifact.source}: {error}")]) from error
-    _sources[key] = document
-    while len(_sources) > _MAX_SOURCES:
-        _sources.popitem(last=False)
-    return document

@@ -33,9 +33,11 @@ FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 #: Predicates: first part of the name → module that has `PREDICATES`.
 PREDICATES: dict[str, str] = {
-    "anchor": "docops.families.anchors",
+    "anchor": "docops.families.anchor_predicates",
+    "agree": "docops.families.agreement",
     "file": "docops.families.files",
     "preservation": "docops.families.preservation",
+    "report": "docops.families.reports",
     "xlsx": "docops.formats.xlsx.predicates",
     "docx": "docops.formats.docx.predicates",
     "pptx": "docops.formats.pptx.predicates",
@@ -49,6 +51,7 @@ OPERATORS: tuple[str, ...] = (
     "docops.operators.ooxml_generic",
     "docops.operators.ooxml_benign",
     "docops.operators.pdf_generic",
+    "docops.operators.composed",
     *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
 )
 

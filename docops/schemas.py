@@ -14,6 +14,7 @@ TASK = "docops.task/1"
 VERIFIER = "docops.verifier/1"
 REUSABLE = "docops.reusable/1"
 DIFF = "docops.diff/1"
+STRESS = "docops.stress/1"
 
 #: What names of tasks, groups and criteria are made of.
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$"
@@ -325,3 +326,138 @@ def diff_schema() -> dict[str, Any]:
         "What differs between two documents of one format.",
     )
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "diff.schema.json", **body, "$defs": {"Change": change}}
+
+
+def stress_schema() -> dict[str, Any]:
+    """Schema of a stress run (`docops stress --format json`)."""
+    interval = {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2}
+    open_ends = dict.fromkeys(("equivalent", "invalid", "error", "timeout"), _COUNT)
+    corruption = _record(
+        {"planned": _COUNT, "killed": _COUNT, "survived": _COUNT, **open_ends, "detection_rate": _OPEN_SCORE, "interval": interval},
+        "What became of corruptions; the rate is of all but the equivalent and invalid ones, with its 95 % Wilson interval.",
+    )
+    benign = _record(
+        {"planned": _COUNT, "passed": _COUNT, "failed": _COUNT, **open_ends, "false_alarm_rate": _OPEN_SCORE, "interval": interval},
+        "What became of benign rewrites.",
+    )
+    both = {"type": "object", "properties": {name: {"$ref": f"#/$defs/{name.title()}"} for name in ("corruption", "benign")}, "additionalProperties": False}
+    family = _record({"killed": _COUNT, "alone": _COUNT, "share": _OPEN_SCORE, "interval": interval}, "Kills that a family of criteria took part in.")
+    entry = dict.fromkeys(("id", "task_id", "operator", "class", "address", "before", "after", "reproduce"), _TEXT)
+    found = _list(_record({"code": {"enum": sorted(map(str, FindingCode))}, "address": _TEXT, "message": _TEXT}, "One reason."))
+    judged = _list(_record({**entry, "criteria": _list(_TEXT), "findings": found}, "A mutant, and what was found against it."))
+    groups = {name: {"type": "object", "additionalProperties": both} for name in ("class", "format", "operator")}
+    families = {"type": "object", "additionalProperties": {"$ref": "#/$defs/Family"}}
+    body = _record(
+        {
+            "schema": {"const": STRESS},
+            "suite": _TEXT,
+            "seed": {"type": "integer"},
+            "bundles": _COUNT,
+            "corruption": {"$ref": "#/$defs/Corruption"},
+            "benign": {"$ref": "#/$defs/Benign"},
+            "by": _record({**groups, "family": families}, "The same by class, format, operator and killing family."),
+            "survivors": _list(_record(entry, "A corruption that passed.")),
+            "false_alarms": judged,
+            "wrong_reason": judged,
+            "unfinished": _list(_record({**entry, "outcome": {"enum": ["invalid", "error", "timeout"]}, "note": _TEXT}, "A mutant without a verdict.")),
+            "skipped": _list(_record({"operator": _TEXT, "needs": _TEXT, "mutants": _COUNT}, "An operator that needs what is not installed.")),
+            "waived": _list(_record({**entry, "reason": _TEXT}, "A mutant that the suite holds to be equivalent, with the reason.")),
+        },
+        "How far verifiers can be trusted: corruptions caught and benign rewrites passed.",
+    )
+    definitions = {"Corruption": corruption, "Benign": benign, "Family": family}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "stress.schema.json", **body, "$defs": definitions}
+
+
+def _document(name: str, body: dict[str, Any], definitions: dict[str, Any] | None = None) -> dict[str, Any]:
+    made = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"{name}.schema.json", **body}
+    return {**made, "$defs": definitions} if definitions else made
+
+
+_INTERVAL = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+_OPEN_INTERVAL = {"anyOf": [_INTERVAL, {"type": "null"}]}
+_OPEN_NUMBER = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+
+
+def _table(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": items}
+
+
+def row_schema() -> dict[str, Any]:
+    """Schema of one line of `rows.jsonl` (`docops run`)."""
+    body = _record(
+        {
+            "agent": _TEXT,
+            "task_id": _TEXT,
+            "trial": _COUNT,
+            "status": {"enum": ["passed", "failed", "error"]},
+            "passed": {"type": "boolean"},
+            "score": {**_OPEN_SCORE, "description": "null where an error left the verdict open."},
+            "score_interval": {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2},
+            "level": _TEXT,
+            "formats": _list(_TEXT),
+            "operations": _list(_TEXT),
+            "domain": _TEXT,
+            "reason_codes": _list(_TEXT),
+            "families": _list({"enum": [str(family) for family in Family]}),
+            "modes": _list(_TEXT),
+            "missing": {"type": "boolean", "description": "Nothing of what the task asks for was there."},
+            "note": _TEXT,
+            "inputs": _TEXT,
+        },
+        "One output of one agent on one task.",
+    )
+    return _document("row", body)
+
+
+def run_schema() -> dict[str, Any]:
+    """Schema of the summary of a run (`docops run --format json`)."""
+    counted = {
+        **dict.fromkeys(("tasks", "outputs", "passed", "failed", "errors", "missing"), _COUNT),
+        "pass_rate": _OPEN_SCORE,
+        "interval": _OPEN_INTERVAL,
+        "bounds": {"type": "array", "items": _OPEN_SCORE, "minItems": 2, "maxItems": 2},
+        "mean_score": _OPEN_SCORE,
+        "score_interval": _OPEN_INTERVAL,
+    }
+    column = _record({"outputs": _COUNT, "total": {"type": "number"}, "mean": {"type": "number"}}, "One kind of cost.")
+    fidelity = _record({"outputs": _COUNT, "columns": _table(column)}, "Costs of one fidelity.")
+    agent = _record(
+        {
+            **counted,
+            "by": _record({name: _table({"$ref": "#/$defs/Counts"}) for name in ("level", "format", "operation", "domain")}, "Groups of tasks."),
+            "format_cv": _table(_OPEN_NUMBER),
+            "trials": _table(_record({"tasks": _COUNT, "pass_at": _SCORE, "pass_all": _SCORE}, "pass@k and pass^k.")),
+            "failures": _record({name: _table(_COUNT) for name in ("modes", "reason_codes", "families")}, "Outputs by why they failed."),
+            "costs": _record({"unknown": _COUNT, "measured": fidelity, "estimated": fidelity}, "What outputs cost."),
+            "unknown_folders": _list(_TEXT),
+        },
+        "One agent.",
+    )
+    difference = {"delta": _OPEN_NUMBER, "interval": _OPEN_INTERVAL, "excludes_zero": {"type": "boolean"}}
+    pair = _record({"a": _TEXT, "b": _TEXT, "tasks": _COUNT, **difference, **{f"score_{name}": item for name, item in difference.items()}}, "Two agents.")
+    body = _record(
+        {
+            "schema": {"const": "docops.run/1"},
+            **dict.fromkeys(("tasks", "outputs", "errors", "resamples"), _COUNT),
+            "seed": {"type": "integer"},
+            "agents": _table({"$ref": "#/$defs/Agent"}),
+            "pairs": _list({"$ref": "#/$defs/Pair"}),
+        },
+        "What a run found.",
+    )
+    return _document("run", body, {"Agent": agent, "Counts": _record(counted, "A group of tasks."), "Pair": pair})
+
+
+@cache
+def cost_schema() -> dict[str, Any]:
+    """Schema of one line of `OUTPUTS/<agent>/costs.jsonl`."""
+    amount = {"type": "number", "minimum": 0}
+    properties = {
+        "task_id": {"type": "string", "minLength": 1},
+        "trial": {"type": "integer", "minimum": 0, "description": "1 where left out."},
+        "fidelity": {"enum": ["measured", "estimated"]},
+        **dict.fromkeys(("tokens", "dollars", "steps", "seconds"), amount),
+    }
+    body = _record(properties, "What one output cost.")
+    return _document("cost", {**body, "required": ["task_id", "fidelity"]})

@@ -17,7 +17,8 @@ from docops.core.errors import EngineUnavailable, NotApplicable, Unreadable
 from docops.core.node import Node
 from docops.core.predicate import Evidence, Finding, Predicate
 from docops.core.verdict import Status, Verdict
-from docops.engine import list_files, read_output, verify_bundle
+from docops.engine import verify_bundle
+from docops.sides import list_files, read_output
 from docops.verifier import CriterionSpec
 
 BUNDLES = Path(__file__).parents[1] / "bundles"

@@ -13,7 +13,17 @@ from docops.core.predicate import Predicate, type_name
 from docops.registry import PREDICATES, predicates
 from docops.report.reference import default_of
 from docops.report.words import value_text
-from docops.schemas import diff_schema, editor_verifier_schema, reusable_schema, task_schema, verdict_schema
+from docops.schemas import (
+    cost_schema,
+    diff_schema,
+    editor_verifier_schema,
+    reusable_schema,
+    row_schema,
+    run_schema,
+    stress_schema,
+    task_schema,
+    verdict_schema,
+)
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -26,6 +36,10 @@ def pages() -> dict[str, str]:
         "reusable": reusable_schema(),
         "verdict": verdict_schema(),
         "diff": diff_schema(),
+        "row": row_schema(),
+        "run": run_schema(),
+        "cost": cost_schema(),
+        "stress": stress_schema(),
     }
     out = {f"schema/{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in schemas.items()}
     out["reference/predicates.md"] = predicates_page([known for known in predicates() if known.name.partition(".")[0] in PREDICATES])

@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--suite", default="standard", metavar="NAME", help="mutation suite (default: standard)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which mutants are drawn (default: 0)")
     parser.add_argument("--max", type=int, metavar="N", help="at most so many mutants")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: all processors)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: all processors; 0: none but this one, without a time limit)")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="time limit for each mutant (default: 60)")
     parser.add_argument("--journal", metavar="FILE", help="keep results here as they come, and go on from there")
     parser.add_argument("--min-detection", type=float, metavar="RATE", help="fail below this detection rate (0.99)")

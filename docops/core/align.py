@@ -13,6 +13,8 @@ from collections.abc import Callable, Hashable, Sequence
 
 #: Largest similarity table (rows × columns of one gap).
 MAX_GAP_CELLS = 40_000
+#: Longest block whose copy is told from the original.
+MAX_SLIDE = 200
 #: Two nodes less similar than this are not the same node changed.
 MIN_SIMILARITY = 0.3
 #: What is neither in its place nor equal must be this similar to be the same node, moved and changed.
@@ -75,7 +77,32 @@ def align(
         left_over += sorted(set(rows) - {i for i, _ in found})
         right_over += sorted(set(columns) - {j for _, j in found})
     pairs += _moved_and_changed(left_over, right_over, similarity)
-    return sorted(pairs)
+    inverse = _slid({j: i for i, j in pairs}, right)
+    return sorted(_slid({i: j for j, i in inverse.items()}, left).items())
+
+
+def _slid(partners: dict[int, int], tokens: Sequence[Hashable]) -> dict[int, int]:
+    """The same matching, but of equal neighbours the later ones are those without a partner: a copy stands behind what it copies.
+
+    partners: position in `tokens` → its partner.
+    """
+    at = 0
+    while at < len(tokens):
+        if at in partners:
+            at += 1
+            continue
+        end = at
+        while end < len(tokens) and end not in partners:
+            end += 1
+        # The run at:end has no partner; while what follows equals one of its elements, that one takes over the partner.
+        while end < len(tokens) and end in partners:
+            equal = next((place for place in range(max(at, end - MAX_SLIDE), end) if tokens[place] == tokens[end]), None)
+            if equal is None:
+                break
+            partners[equal] = partners.pop(end)
+            at, end = equal + 1, end + 1
+        at = end
+    return partners
 
 
 def _moved_and_changed(rows: Sequence[int], columns: Sequence[int], similarity: Callable[[int, int], float]) -> list[Pair]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from docops.core.address import Segment
 from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
-from docops.core.node import Align, Node, Value
+from docops.core.node import Align, Node, Value, find_children
 
+#: Texts of nodes are cut at this length.
+MAX_TEXT = 2000
 #: A resolved colour inside a fact's value.
 _COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
 
@@ -76,6 +80,11 @@ class Comparison:
     #: Filled while comparing: places that were removed or added as a whole and whose removal or addition is allowed.
     allowed_removals: set[str] = field(default_factory=set)
     allowed_additions: set[str] = field(default_factory=set)
+    #: Places that the format matched itself: address in the second document → address in the first. Siblings of their
+    #: kind that are not named here are in no pair.
+    matches: Mapping[str, str] = field(default_factory=dict)
+    #: Places that were removed where they may move: the same place elsewhere has moved and is not new.
+    _moved_away: list[Node] = field(default_factory=list)
     _covered_before: set[str] = field(default_factory=set)
     _covered_after: set[str] = field(default_factory=set)
     _dependency_changes: dict[str, dict[tuple[Aspect, str], tuple[Value, Value]]] = field(default_factory=dict)
@@ -132,7 +141,7 @@ def compare_trees(before: Node, after: Node, comparison: Comparison) -> Iterator
             comparison._dependency_changes[old.address] = changed
             comparison._dependency_changes[new.address] = changed
     changes = list(compare_nodes(before, after, comparison, ALLOW_NONE, ALLOW_NONE))
-    yield from _join_moves(changes)
+    yield from _join_moves(changes, comparison._moved_away)
     for change, users_before, users_after in comparison._pending:
         covered = all(_lies_in(user, comparison._covered_before, comparison.before_scope) for user in users_before)
         covered = covered and all(_lies_in(user, comparison._covered_after, comparison.after_scope) for user in users_after)
@@ -289,7 +298,10 @@ def compare_children(
         added += come
     old_sequence = [node for node in before if node.align is Align.CONTENT]
     new_sequence = [node for node in after if node.align is Align.CONTENT]
-    matched = [(old_sequence[i], new_sequence[j]) for i, j in align_nodes(old_sequence, new_sequence)]
+    aligned = _aligned(old_sequence, new_sequence, comparison.matches)
+    aligned = _in_scope(dict(aligned), old_sequence, comparison.before_scope, lambda node: Allow.REMOVE in comparison.allowed_before(node, allow_before))
+    swapped = _in_scope({j: i for i, j in aligned}, new_sequence, comparison.after_scope, lambda node: Allow.ADD in comparison.allowed_after(node, allow_after))
+    matched = [(old_sequence[i], new_sequence[j]) for j, i in sorted(swapped, key=lambda pair: (pair[1], pair[0]))]
     pairs += matched
     sequences.append(matched)
     in_pairs_before = {id(node) for node, _ in matched}
@@ -307,6 +319,25 @@ def compare_children(
         yield from _moved(sequence, after, comparison, allow_before)
 
 
+def _in_scope(partners: dict[int, int], nodes: Sequence[Node], scope: Scope, allowed: Callable[[Node], bool]) -> list[tuple[int, int]]:
+    """The same matching, but of equal neighbours those whose coming (or going) the scope allows are those without a partner.
+
+    Which of two equal neighbours is the copy, nobody can tell.
+    """
+    if scope and len(partners) < len(nodes):
+        for at in range(len(nodes)):
+            if at in partners or allowed(nodes[at]):
+                continue
+            for step in (-1, 1):
+                twin = at + step
+                while 0 <= twin < len(nodes) and nodes[twin].digest == nodes[at].digest and (twin not in partners or not allowed(nodes[twin])):
+                    twin += step
+                if 0 <= twin < len(nodes) and nodes[twin].digest == nodes[at].digest:
+                    partners[at] = partners.pop(twin)
+                    break
+    return list(partners.items())
+
+
 def _by_key(nodes: Sequence[Node], style: Align) -> dict[tuple[str, str, int], Node]:
     """The nodes of one way of alignment by kind, key, and how many of that key came before (files may repeat a name)."""
     out: dict[tuple[str, str, int], Node] = {}
@@ -317,6 +348,19 @@ def _by_key(nodes: Sequence[Node], style: Align) -> dict[tuple[str, str, int], N
             out[*name, seen.get(name, 0)] = node
             seen[name] = seen.get(name, 0) + 1
     return out
+
+
+def _aligned(before: Sequence[Node], after: Sequence[Node], matches: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Pairs of positions of the same place: those matched beforehand, the others by content."""
+    if not matches:
+        return align_nodes(before, after)
+    known = {node.address: i for i, node in enumerate(before)}
+    pairs = [(known[matches[node.address]], j) for j, node in enumerate(after) if matches.get(node.address) in known]
+    kinds = {after[j].kind for _, j in pairs}
+    rows = [i for i, node in enumerate(before) if node.kind not in kinds]
+    columns = [j for j, node in enumerate(after) if node.kind not in kinds]
+    rest = align_nodes([before[i] for i in rows], [after[j] for j in columns])
+    return sorted([*pairs, *((rows[i], columns[j]) for i, j in rest)])
 
 
 def _renamed(gone: Sequence[Node], come: Sequence[Node]) -> list[tuple[Node, Node]]:
@@ -343,7 +387,10 @@ def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: froz
     # A run is no place of its own to a reader: where a paragraph may change, its runs may come and go.
     needed = Allow.CHANGE if node.kind == "run" else Allow.REMOVE if kind is ChangeKind.REMOVED else Allow.ADD
     if kind is ChangeKind.REMOVED:
-        if needed in comparison.allowed_before(node, inherited):
+        allowed = comparison.allowed_before(node, inherited)
+        if needed in allowed:
+            if Allow.MOVE in allowed:
+                comparison._moved_away.append(node)
             comparison.cover(node, None)
             comparison.allowed_removals.add(node.address)
             return
@@ -385,11 +432,14 @@ def _moved(pairs: Sequence[tuple[Node, Node]], after: Sequence[Node], comparison
             yield Change(old.address, Aspect.ORDER, "position", ChangeKind.MOVED, old.number, new.number, place=True, other_address=new.address)
 
 
-def _join_moves(changes: Sequence[Change]) -> Iterator[Change]:
-    """A place that vanished here and appears, equal, in another container has moved; it is one change, not two."""
+def _join_moves(changes: Sequence[Change], moved_away: Sequence[Node] = ()) -> Iterator[Change]:
+    """A place that vanished here and appears, equal, in another container has moved; it is one change, not two.
+
+    moved_away: places that vanished and whose move is allowed; where they appear is no change at all.
+    """
     removed = [change for change in changes if change.place and change.kind is ChangeKind.REMOVED]
     added = [change for change in changes if change.place and change.kind is ChangeKind.ADDED]
-    if not removed or not added or len(removed) * len(added) > 1_000_000:
+    if not (removed or moved_away) or not added or (len(removed) + len(moved_away)) * len(added) > 1_000_000:
         yield from changes
         return
     waiting: dict[bytes, list[Change]] = {}
@@ -398,6 +448,10 @@ def _join_moves(changes: Sequence[Change]) -> Iterator[Change]:
             waiting.setdefault(change.node.digest, []).append(change)
     joined: dict[int, Change] = {}
     dropped: set[int] = set()
+    for node in moved_away:
+        places = waiting.get(node.digest)
+        if places:
+            dropped.add(id(places.pop(0)))
     for change in removed:
         partners = waiting.get(change.node.digest) if change.node is not None else None
         if partners:
@@ -409,6 +463,28 @@ def _join_moves(changes: Sequence[Change]) -> Iterator[Change]:
     for change in changes:
         if id(change) not in dropped:
             yield joined.get(id(change), change)
+
+
+def resolve_counterparts(before: Node, after: Node, segments: Sequence[Segment]) -> list[Node]:
+    """The nodes of the second tree that are the same places as those that the steps name in the first.
+
+    For places whose names another program's re-save does not keep (shapes): a step that names nothing in the second tree
+    is looked up in the first, and its counterpart found by content. Where the second tree has the place by its own name,
+    that one is meant.
+    """
+    current: list[tuple[Node, Node]] = [(before, after)]
+    for segment in segments:
+        following: list[tuple[Node, Node]] = []
+        for old, new in current:
+            olds = find_children(old, segment)
+            news = find_children(new, segment)
+            if news:
+                following += [(olds[n] if n < len(olds) else old, node) for n, node in enumerate(news)]
+            elif olds:
+                partners = {id(old.children[i]): new.children[j] for i, j in align_nodes(old.children, new.children)}
+                following += [(node, partners[id(node)]) for node in olds if id(node) in partners]
+        current = following
+    return [new for _, new in current]
 
 
 def align_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int, int]]:
@@ -432,13 +508,36 @@ def align_nodes(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[int
 
     # Equal fingerprints say as much as equal digests and cost no look inside.
     common = {node.fingerprint for node in before} & {node.fingerprint for node in after} - {None}
+    tokens_before, tokens_after = _tokens(before, after, common)
     return align(
-        [node.fingerprint if node.fingerprint in common else node.digest for node in before],
-        [node.fingerprint if node.fingerprint in common else node.digest for node in after],
+        tokens_before,
+        tokens_after,
         similarity=similarity,
         left_kinds=[node.kind for node in before],
         right_kinds=[node.kind for node in after],
     )
+
+
+def _tokens(before: Sequence[Node], after: Sequence[Node], common: Collection[str | None]) -> tuple[list[Hashable], list[Hashable]]:
+    """What equal elements have in common: the fingerprint, else a text that stands once on each side, else all facts.
+
+    A text that only one place on each side has says which place it is, whatever else changed there, and costs no look at
+    its formatting.
+    """
+    texts = [[(node.kind, node.text) if node.fingerprint not in common else None for node in side] for side in (before, after)]
+    counts = [Counter(side) for side in texts]
+    out: list[list[Hashable]] = []
+    for side, named in ((before, texts[0]), (after, texts[1])):
+        tokens: list[Hashable] = []
+        for node, text in zip(side, named, strict=True):
+            if text is None:
+                tokens.append(node.fingerprint)
+            elif text[1].strip() and len(text[1]) < MAX_TEXT and all(count[text] <= 1 for count in counts):
+                tokens.append(text)
+            else:
+                tokens.append(node.digest)
+        out.append(tokens)
+    return out[0], out[1]
 
 
 def _features(node: Node) -> frozenset[str]:

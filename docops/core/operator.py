@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -74,12 +74,14 @@ class MutationInput:
 
     siblings: the other files of the output folder, by name, for operators that put one in another's place.
     source: the source's bytes, or None.   texts: wording that the verifier asks for (for gaming operators).
+    profile: how strictly the bundle preserves the file (`native`, `content`, `bytes`).
     """
 
     siblings: Mapping[str, bytes]
     source: bytes | None = None
     reference: bytes | None = None
     texts: Sequence[str] = ()
+    profile: str = "native"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class OperatorExample:
     """A document and whether the operator finds a site in it; applying it must change the bytes' content.
 
     texts: wording that the verifier asks for.   source: the document's source, for operators that look at it.
+    siblings: other files of the output folder.
     """
 
     title: str
@@ -94,10 +97,12 @@ class OperatorExample:
     applies: bool = True
     texts: tuple[str, ...] = ()
     source: Callable[[], bytes] | None = None
+    siblings: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
 
     def given(self) -> MutationInput:
         """What the operator is given besides the bytes."""
-        return MutationInput({"other.txt": b"another file"}, self.source() if self.source else None, None, self.texts)
+        siblings = {name: make() for name, make in self.siblings.items()} or {"other.txt": b"another file"}
+        return MutationInput(siblings, self.source() if self.source else None, None, self.texts)
 
 
 SitesFunction = Callable[[bytes, MutationInput], Iterable[Site]]
@@ -116,6 +121,7 @@ class Operator:
     bundle told not to look at them.   breaks: predicates that cannot hold any more where they watch the site
     (`xlsx.formula:depends_on`: only where that parameter is given); only these make a corruption inside an edit scope
     harmful.   effect: `change`, `add`, `remove` or `move`.
+    requires: optional modules or programs that `apply` (never `sites`) needs; where one is missing, mutants are skipped.
     """
 
     name: str
@@ -130,6 +136,7 @@ class Operator:
     aspects: tuple[str, ...] = ()
     breaks: tuple[str, ...] = ()
     effect: str = "change"
+    requires: tuple[str, ...] = ()
 
 
 def operator(
@@ -143,6 +150,7 @@ def operator(
     aspects: Sequence[str] = (),
     breaks: Sequence[str] = (),
     effect: str = "change",
+    requires: Sequence[str] = (),
 ) -> Callable[[ApplyFunction], Operator]:
     """Make an operator of its `apply` function, whose docstring's first line says what it does. Nothing is registered."""
 
@@ -162,6 +170,7 @@ def operator(
             tuple(aspects),
             tuple(breaks),
             effect,
+            tuple(requires),
         )
 
     return make

@@ -205,13 +205,13 @@ def contains(
     for wanted in wanted_texts(text, texts):
         number, first = count_in(found, wanted, profile)
         if first is not None:
-            yield Evidence(target.place(first.address), _excerpt(first.text, wanted))
+            yield Evidence(target.place(first.address), excerpt(first.text, wanted))
         least = at_least if at_least is not None else 1
         if number == count if count is not None else number >= least:
             continue
         expected = f"{wanted!r} exactly {_times(count)}" if count is not None else wanted if least == 1 else f"{wanted!r} at least {_times(least)}"
         if stored is None:
-            stored = passages(_everywhere(target), visible=False)
+            stored = passages(everywhere(target), visible=False)
         hidden = _hidden_place(stored, wanted, profile) if number == 0 else None
         if hidden is not None:
             where = target.place(hidden.address)
@@ -228,7 +228,8 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
-def _everywhere(target: Target) -> Target:
+def everywhere(target: Target) -> Target:
+    """The whole document that a target is in."""
     return replace(target, address=Address(target.artifact, ()), nodes=(target.document.root,))
 
 
@@ -273,7 +274,7 @@ def absent(
                 reported.add(passage.address)
                 hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
                 place = target.place(passage.address)
-                yield Finding(FindingCode.UNEXPECTED, place, None, _excerpt(passage.text, banned), f"{banned!r} stands there{hidden}")
+                yield Finding(FindingCode.UNEXPECTED, place, None, excerpt(passage.text, banned), f"{banned!r} stands there{hidden}")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")
 
 
@@ -367,7 +368,7 @@ def in_order(
                     FindingCode.WRONG_ORDER, address, f"{item!r} after {previous!r}", f"{item!r} before it", f"{item!r} stands before {previous!r}"
                 )
             return
-        yield Evidence(target.place(found[place[0]].address), _excerpt(found[place[0]].text, item))
+        yield Evidence(target.place(found[place[0]].address), excerpt(found[place[0]].text, item))
         where = (place[0], place[1] + len(needle))
         previous = item
 
@@ -380,7 +381,8 @@ def _next_place(texts: Sequence[str], needle: str, after: tuple[int, int]) -> tu
     return None
 
 
-def _excerpt(text: str, around: str) -> str:
+def excerpt(text: str, around: str) -> str:
+    """A text, cut to what stands around a wording where it is long."""
     at = text.find(around)
     if at < 0 or len(text) <= 160:
         return text[:160]
@@ -393,4 +395,4 @@ def _summary(found: Sequence[Passage]) -> str:
     return text if len(text) <= 300 else text[:300] + "…"
 
 
-PREDICATES: tuple[Predicate, ...] = (contains, absent, matches, in_order)
+ANCHOR_PREDICATES: tuple[Predicate, ...] = (contains, absent, matches, in_order)

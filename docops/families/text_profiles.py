@@ -3,10 +3,11 @@
 | profile | not seen | still seen |
 |---|---|---|
 | `verbatim` | nothing | every code point |
-| `typographic` | composition (NFC), kinds and runs of space, line breaks, soft hyphens and zero-width characters, kinds of quotes, dashes and ellipsis, ligatures, full and half width, bidi controls | case, accents, punctuation, wording |
-| `loose` | all of that, and case, accents, punctuation | wording, inflection, digits |
+| `typographic` | composition (NFC), kinds and runs of space, line breaks, spaces around Chinese characters and kana, soft hyphens and zero-width characters, kinds of quotes (`「」` too), dashes and ellipsis, ligatures, full and half width, Arabic presentation forms and tatweel, bidi controls | case, accents, punctuation, wording |
+| `loose` | all of that, and case, accents and vowel points, punctuation | wording, inflection, digits, the marks of voiced kana |
 
-No profile looks through homoglyphs, synonyms, number formats or inflection.
+No profile looks through homoglyphs, synonyms, number formats, inflection, simplified against traditional characters, or
+digits and numerals of other scripts. Of more than 30 combining marks in a row only the first 30 are read.
 """
 
 from __future__ import annotations
@@ -22,22 +23,30 @@ _QUOTES = {
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u301d\u301e\u301f\uff02", '"'),
     "\u2039": "'",
     "\u203a": "'",
+    **dict.fromkeys("\u300c\u300d\u300e\u300f\ufe41\ufe42\ufe43\ufe44", '"'),
 }
 _DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st", "\u2026": "..."}
 #: Characters nobody sees: soft hyphen, zero-width, joiners, bidi controls, variation selectors, byte order mark.
 _INVISIBLE = dict.fromkeys(
-    [0x00AD, 0x034F, 0x061C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
+    [0x00AD, 0x034F, 0x061C, 0x0640, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
 )
 _WIDTH = {code: unicodedata.normalize("NFKC", chr(code)) for code in [*range(0xFF01, 0xFF5F), *range(0xFF61, 0xFFBF), *range(0xFFE0, 0xFFE7)]}
+_ARABIC_FORMS = {code: unicodedata.normalize("NFKC", chr(code)) for code in [*range(0xFB50, 0xFDC8), *range(0xFDF0, 0xFDFD), *range(0xFE70, 0xFEFD)]}
 _TABLE: dict[int, str | None] = {
     **_WIDTH,
+    **_ARABIC_FORMS,
     **{ord(char): text for char, text in {**_QUOTES, **_DASHES, **_LIGATURES}.items()},
     **_INVISIBLE,
 }
 _SPACE = re.compile(r"\s+")
-_GUILLEMET_SPACE = re.compile(r"([\u00ab\u2039])\s+|\s+([\u00bb\u203a])")
+_GUILLEMET_SPACE = re.compile(r"(?<![^\s(\[])([\u00ab\u2039])\s+|\s+([\u00bb\u203a])(?!\w)")
 _LOOSE = re.compile(r"[^\w\s]+")
+_EAST_ASIAN = r"[\u3001-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
+_EAST_ASIAN_SPACE = re.compile(rf"(?<={_EAST_ASIAN})\s+|\s+(?={_EAST_ASIAN})")
+#: Sorting marks takes time quadratic in their number, so that floods of them are cut first.
+_FLOOD = re.compile(r"([\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{30})[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+_VOICED = "\u3099\u309a"
 
 # Scripts written without spaces between words: a match needs no word boundary there.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
@@ -53,14 +62,16 @@ def normalise(text: str, profile: str) -> str:
         return text
     if profile not in PROFILES:
         raise ValueError(f"unknown text profile {profile!r}; legal: {', '.join(PROFILES)}")
-    text = unicodedata.normalize("NFC", text)
     if not text.isascii():
+        text = unicodedata.normalize("NFC", _FLOOD.sub(r"\1", text))
         text = _GUILLEMET_SPACE.sub(r"\1\2", text)
         text = unicodedata.normalize("NFC", text.translate(_TABLE))
+        text = _EAST_ASIAN_SPACE.sub("", text)
     text = _SPACE.sub(" ", text)
     if profile == "loose":
-        text = unicodedata.normalize("NFC", "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char)))
+        text = unicodedata.normalize("NFC", "".join(char for char in unicodedata.normalize("NFD", text) if char in _VOICED or not unicodedata.combining(char)))
         text = _SPACE.sub(" ", _LOOSE.sub(" ", text.casefold())).strip()
+        text = _EAST_ASIAN_SPACE.sub("", text)
     return text
 
 

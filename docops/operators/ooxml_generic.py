@@ -85,7 +85,9 @@ def _elements(root: etree._Element) -> Iterator[etree._Element]:
         if not isinstance(element.tag, str) or (local_name(element) in _SKIPPED and element is not root and not _is_style(element)):
             continue
         yield element
-        stack.extend(reversed(element))
+        # The frame of a slide's outermost group moves nothing.
+        frameless = local_name(element) == "spTree"
+        stack.extend(child for child in reversed(element) if not (frameless and local_name(child) == "grpSpPr"))
 
 
 def _is_style(element: etree._Element) -> bool:
@@ -115,7 +117,10 @@ def _new_value(element: etree._Element, key: str, value: str) -> str | None:
         if _COLOUR.fullmatch(value) and attribute == "fill":
             return "123456"
         if _NUMBER.fullmatch(value) and name not in ("ilvl", "numId", "outlineLvl", "lvl", "overlap", "gapWidth", "gridSpan", "abstractNumId", "szCs", "spacing", "chOff", "chExt"):
-            return str(int(value) + 20) if name != "w" else None
+            if attribute == "val" and value in _SWITCH:
+                return _SWITCH[value] if name in ("delete", "overlay", "varyColors", "autoTitleDeleted", "showVal") else None
+            # Twentieths of a point, or EMU where it is a drawing: each by what an eye can see.
+            return str(int(value) + (127000 if attribute in ("x", "y", "cx", "cy") else 20)) if name != "w" else None
     if attribute in ("descr", "title", "tooltip", "prompt", "error"):
         return value + " x"
     return None

@@ -108,7 +108,7 @@ def _with_source(data: bytes, given: MutationInput) -> Iterator[Site]:
         yield Site("", (), f"{len(data)} bytes")
 
 
-@operator("package.older-version", corruption_class=SAME_NAME, sites=_with_source)
+@operator("package.older-version", corruption_class=SAME_NAME, sites=_with_source, examples=(OperatorExample("a workbook made of another", sample_workbook, source=blank_workbook), OperatorExample("no source", sample_workbook, applies=False)))
 def older_version(data: bytes, site: Site, given: MutationInput) -> Mutation:
     """The source, untouched, under the name of the output."""
     return Mutation(given.source, "the untouched source")
@@ -120,7 +120,7 @@ def _with_siblings(data: bytes, given: MutationInput) -> Iterator[Site]:
             yield Site("", (name,), f"{len(data)} bytes")
 
 
-@operator("package.sibling-in-its-place", corruption_class=SAME_NAME, sites=_with_siblings)
+@operator("package.sibling-in-its-place", corruption_class=SAME_NAME, sites=_with_siblings, examples=(OperatorExample("a workbook beside a text document", sample_workbook, siblings={"report.docx": sample_document}),))
 def sibling_in_its_place(data: bytes, site: Site, given: MutationInput) -> Mutation:
     """Another file of the output folder under this one's name."""
     name = str(site.locator[0])

@@ -353,6 +353,46 @@ def sample_presentation() -> bytes:
     return _repacked(out.getvalue())
 
 
+def _with_words(data: bytes, part: str, old: bytes, new: bytes) -> bytes:
+    archive = Archive(data)
+    archive.write(part, archive.read(part).replace(old, new))
+    return archive.to_bytes()
+
+
+@functools.cache
+def hedged_document() -> bytes:
+    """A text document with a careful sentence."""
+    return _with_words(sample_document(), "word/document.xml", b"must approve", b"may approve")
+
+
+@functools.cache
+def negated_presentation() -> bytes:
+    """A presentation with a sentence that says no."""
+    return _with_words(sample_presentation(), "ppt/slides/slide1.xml", b"</a:t>", b" is not final</a:t>")
+
+
+@functools.cache
+def plain_workbook() -> bytes:
+    """A workbook of plain cells, with texts in their cells and the list of formulas in the order computed."""
+    archive = Archive(blank_workbook())
+    cells = (
+        b'<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Amount</t></is></c></row><row r="2"><c r="A2"><v>4</v></c></row>'
+        b'<row r="3"><c r="A3"><f>A2*2</f><v>8</v></c></row></sheetData>'
+    )
+    sheet = archive.read("xl/worksheets/sheet1.xml")
+    archive.write("xl/worksheets/sheet1.xml", sheet.replace(b"<sheetData></sheetData>", cells).replace(b"<sheetData/>", cells).replace(b"<sheetData />", cells))
+    archive.write("xl/calcChain.xml", b'<calcChain xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><c r="A3" i="1"/></calcChain>')
+    main = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    types = archive.read("[Content_Types].xml")
+    entry = f'<Override PartName="/xl/calcChain.xml" ContentType="{main}.calcChain+xml"/></Types>'.encode()
+    archive.write("[Content_Types].xml", types.replace(b"</Types>", entry))
+    rels = archive.read("xl/_rels/workbook.xml.rels")
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/calcChain"
+    relation = f'<Relationship Id="rIdChain" Type="{kind}" Target="calcChain.xml"/></Relationships>'.encode()
+    archive.write("xl/_rels/workbook.xml.rels", rels.replace(b"</Relationships>", relation))
+    return archive.to_bytes()
+
+
 @functools.cache
 def blank_pdf() -> bytes:
     """A PDF document with one empty page."""

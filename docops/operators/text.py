@@ -12,7 +12,7 @@ from typing import Any
 from docops.core.operator import CorruptionClass, Mutation, MutationInput, Operator, OperatorExample, Site, operator
 from docops.operators.ooxml_file import A, remove_element, shorten
 from docops.operators.package import document_format
-from docops.operators.samples import blank_document, sample_document, sample_pdf, sample_presentation, sample_workbook
+from docops.operators.samples import blank_document, hedged_document, sample_document, sample_pdf, sample_presentation, sample_workbook
 from docops.operators.wording import find_number, find_source, tampered_number, without_source
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION
@@ -24,6 +24,8 @@ PDF = OperatorExample("a PDF document", sample_pdf)
 NOTHING = OperatorExample("an empty document", blank_document, applies=False)
 ALL = ("docx", "pptx", "xlsx", "pdf")
 FLOWING = ("docx", "pptx")
+#: Criteria that a figure without a source breaks.
+TRACED = ("report.no_unsupported_numbers",)
 
 
 @dataclass(slots=True)
@@ -189,7 +191,7 @@ def text_operator(
     return make
 
 
-@text_operator("text.number-tampered", CONTENT, lambda p: find_number(p.text), examples=(DOCUMENT, DECK, PDF, NOTHING))
+@text_operator("text.number-tampered", CONTENT, lambda p: find_number(p.text), breaks=TRACED, examples=(DOCUMENT, DECK, PDF, NOTHING))
 def number_tampered(passage: Passage, all_passages: list[Passage]) -> str:
     """A number in the text becomes ten times as large (500,000 → 5,000,000)."""
     text = tampered_number(passage.text)
@@ -197,7 +199,7 @@ def number_tampered(passage: Passage, all_passages: list[Passage]) -> str:
     return text
 
 
-@text_operator("text.source-removed", CONTENT, lambda p: find_source(p.text) and bool(without_source(p.text).strip()))
+@text_operator("text.source-removed", CONTENT, lambda p: find_source(p.text) and bool(without_source(p.text).strip()), breaks=("report.cites",))
 def source_removed(passage: Passage, all_passages: list[Passage]) -> str:
     """A statement loses its source or citation."""
     text = without_source(passage.text)
@@ -205,11 +207,15 @@ def source_removed(passage: Passage, all_passages: list[Passage]) -> str:
     return text
 
 
+_CYRILLIC = str.maketrans("aeopc", "\u0430\u0435\u043e\u0440\u0441")
+_IMITATED = re.compile(r"(?<=[A-Za-z])[aeopc](?=[A-Za-z])")
+
+
 def _sentence(passage: Passage) -> bool:
     return len(passage.text) > 20 and passage.text.rstrip().endswith((".", "!", "?")) and passage.append is not None
 
 
-@text_operator("text.fact-added", CONTENT, _sentence, formats=FLOWING, effect="add")
+@text_operator("text.fact-added", CONTENT, _sentence, formats=FLOWING, effect="add", breaks=TRACED)
 def fact_added(passage: Passage, all_passages: list[Passage]) -> str:
     """A statement is added that no source has."""
     text = "A further 12,400 units were delivered to a customer in Lisbon."
@@ -219,7 +225,7 @@ def fact_added(passage: Passage, all_passages: list[Passage]) -> str:
     return text
 
 
-@text_operator("text.contradiction-added", CONTENT, lambda p: _sentence(p) and find_number(p.text), formats=FLOWING, effect="add")
+@text_operator("text.contradiction-added", CONTENT, lambda p: _sentence(p) and find_number(p.text), formats=FLOWING, effect="add", breaks=TRACED)
 def contradiction_added(passage: Passage, all_passages: list[Passage]) -> str:
     """The same statement stands there again with another number."""
     text = tampered_number(passage.text)
@@ -229,7 +235,7 @@ def contradiction_added(passage: Passage, all_passages: list[Passage]) -> str:
     return text
 
 
-@text_operator("text.promise-added", CONTENT, lambda p: len(p.text) > 20 and p.text.rstrip().endswith("."), formats=FLOWING)
+@text_operator("text.promise-added", CONTENT, lambda p: len(p.text) > 20 and p.text.rstrip().endswith("."), formats=FLOWING, breaks=("report.forbids",))
 def promise_added(passage: Passage, all_passages: list[Passage]) -> str:
     """A statement becomes an absolute promise."""
     text = passage.text.rstrip() + " We guarantee this at all times, without any exception."
@@ -243,6 +249,7 @@ def promise_added(passage: Passage, all_passages: list[Passage]) -> str:
     lambda p: p.level > 0,
     formats=("docx",),
     effect="remove",
+    breaks=("report.covers",),
     examples=(DOCUMENT, NOTHING),
 )
 def section_removed(passage: Passage, all_passages: list[Passage]) -> str:
@@ -258,10 +265,18 @@ def section_removed(passage: Passage, all_passages: list[Passage]) -> str:
     return "removed"
 
 
-@text_operator("text.hedge-dropped", CONTENT, lambda p: re.search(r"\b(about|approximately|may|might|circa|ca\.|etwa|rund|environ)\b", p.text) is not None, examples=())
+@text_operator("text.hedge-dropped", CONTENT, lambda p: re.search(r"\b(about|approximately|may|might|circa|ca\.|etwa|rund|environ)\b", p.text) is not None, examples=(OperatorExample("a careful sentence", hedged_document), NOTHING))
 def hedge_dropped(passage: Passage, all_passages: list[Passage]) -> str:
     """A careful statement becomes a certain one."""
     text = re.sub(r"\b(about|approximately|may|might|circa|ca\.|etwa|rund|environ)\b ?", "", passage.text, count=1)
+    passage.write(text)
+    return text
+
+
+@text_operator("text.letters-imitated", CONTENT, lambda p: _IMITATED.search(p.text) is not None, formats=FLOWING)
+def letters_imitated(passage: Passage, all_passages: list[Passage]) -> str:
+    """A letter inside a Latin word becomes the Cyrillic one that looks the same."""
+    text = _IMITATED.sub(lambda match: match.group().translate(_CYRILLIC), passage.text, count=1)
     passage.write(text)
     return text
 

@@ -67,15 +67,19 @@ def stress_text(report: StressReport) -> str:
     for title in ("class", "format", "family"):
         lines.append(f"by {title}")
         lines += [f"  {name.ljust(24)} {text}" for name, text in _group_lines(title, data["by"][title])]
-    for title, mutants in (("survivors", report.survivors), ("false alarms", report.false_alarms), ("no verdict", report.unfinished)):
+    lines += [f"skipped: {number} mutants of {operator}, which needs {needs}" for operator, needs, number in report.skipped]
+    for title, mutants in (
+        ("survivors", report.survivors),
+        ("false alarms", report.false_alarms),
+        ("caught for another reason, with no finding at the place that was changed", report.wrong_reason),
+        ("no verdict", report.unfinished),
+    ):
         if mutants:
             lines.append(f"{title} ({len(mutants)})")
             for mutant in mutants[:MAX_LISTED]:
                 lines += _text_entry(mutant)
             if len(mutants) > MAX_LISTED:
                 lines.append(f"  … and {len(mutants) - MAX_LISTED} more")
-    if report.wrong_reason:
-        lines.append(f"caught for another reason, with no finding at the place that was changed: {len(report.wrong_reason)}")
     return "\n".join(lines) + "\n"
 
 
@@ -83,11 +87,16 @@ def _text_entry(mutant: Judged) -> Iterator[str]:
     yield f"  {mutant.spec.id}  {mutant.spec.operator}  {mutant.spec.task_id}  {plain(_place(mutant))}"
     if mutant.spec.before or mutant.result.after:
         yield f"      {plain(mutant.spec.before)}  →  {plain(mutant.result.after)}"
-    if not mutant.harmful:
+    if _shows_findings(mutant):
         yield from (f"      {code} at {plain(address)}: {plain(message)}" for code, address, message in mutant.result.findings[:3])
     if mutant.result.note:
         yield f"      {plain(mutant.result.note)}"
     yield f"      {_reproduce(mutant)}"
+
+
+def _shows_findings(mutant: Judged) -> bool:
+    """Whether what was found says why the mutant is listed."""
+    return bool(mutant.result.findings) and (not mutant.harmful or not mutant.result.in_place)
 
 
 def _group_lines(title: str, groups: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -109,24 +118,32 @@ def stress_markdown(report: StressReport) -> str:
     """The report as Markdown."""
     data = report.to_dict()
     lines = [
-        f"Suite `{report.suite}`, seed {report.seed}, {report.bundles} bundles.",
+        "# Fidelity: corruptions caught, benign rewrites passed",
         "",
+        f"Made by `docops stress BUNDLES --suite {report.suite} --seed {report.seed} --format markdown`; the same seed gives the same page. "
+        "How to read it: [stress.md](stress.md).",
+        "",
+        f"Suite `{report.suite}`, seed {report.seed}: {len(report.mutants)} mutants of {report.parents} right files of {report.bundles} bundles "
+        f"({', '.join(report.tasks)}).",
+        "",
+        *[f"Skipped: {number} mutants of `{operator}`, which needs {needs}; they count as invalid.\n" for operator, needs, number in report.skipped],
         "| | planned | as it should be | not | equivalent | invalid | error | timeout | rate | 95 % interval |",
         "|---|---|---|---|---|---|---|---|---|---|",
         _markdown_row("corruptions, detected", data["corruption"]),
         _markdown_row("benign rewrites, false alarms", data["benign"]),
     ]
     for title in ("class", "format", "operator"):
-        lines += ["", f"### By {title}", "", f"| {title} | planned | as it should be | not | equivalent | invalid | error | timeout | rate | 95 % interval |"]
+        lines += ["", f"## By {title}", "", f"| {title} | planned | as it should be | not | equivalent | invalid | error | timeout | rate | 95 % interval |"]
         lines.append("|---|---|---|---|---|---|---|---|---|---|")
         for name, counts in data["by"][title].items():
             lines += [_markdown_row(name if len(counts) == 1 else f"{name}, {kind}", counts[kind]) for kind in ("corruption", "benign") if kind in counts]
-    lines += ["", "### By family that caught them", "", "| family | kills | share | alone |", "|---|---|---|---|"]
-    lines += [f"| {name} | {counts['killed']} | {_percent(counts['share'])} | {counts['alone']} |" for name, counts in data["by"]["family"].items()]
-    for title, mutants in (("Survivors", report.survivors), ("False alarms", report.false_alarms), ("Without verdict", report.unfinished)):
-        lines += ["", f"### {title} ({len(mutants)})", ""]
+    lines += ["", "## By family that caught them", "", "| family | kills | share | 95 % interval | alone |", "|---|---|---|---|---|"]
+    lines += [f"| {name} | {counts['killed']} | {_percent(counts['share'])} | {_interval(counts)} | {counts['alone']} |" for name, counts in data["by"]["family"].items()]
+    for title, mutants in _listed(report):
+        lines += ["", f"## {title} ({len(mutants)})", ""]
         if mutants:
-            lines += ["| id | operator | task | place | before | after |", "|---|---|---|---|---|---|"]
+            lines += ["`docops mutate BUNDLES/TASK --id ID --out DIR` makes one of them again.", ""]
+            lines += ["| id | operator | task | place | before | after | found |", "|---|---|---|---|---|---|---|"]
             lines += [_markdown_entry(mutant) for mutant in mutants]
         else:
             lines.append("None.")
@@ -134,9 +151,18 @@ def stress_markdown(report: StressReport) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _listed(report: StressReport) -> tuple[tuple[str, list[Judged]], ...]:
+    return (
+        ("Survivors", report.survivors),
+        ("False alarms", report.false_alarms),
+        ("Caught for another reason", report.wrong_reason),
+        ("Without verdict", report.unfinished),
+    )
+
+
 def _markdown_waived(report: StressReport) -> Iterator[str]:
     if report.waived:
-        yield from ("", f"### Waived ({len(report.waived)})", "", "| operator | task | place | reason |", "|---|---|---|---|")
+        yield from ("", f"## Waived ({len(report.waived)})", "", "| operator | task | place | reason |", "|---|---|---|---|")
         yield from (f"| `{m.spec.operator}` | {m.spec.task_id} | {_cell(_place(m))} | {_cell(m.waiver)} |" for m in report.waived)
 
 
@@ -148,7 +174,9 @@ def _markdown_row(name: str, counts: Mapping[str, Any]) -> str:
 
 def _markdown_entry(mutant: Judged) -> str:
     spec = mutant.spec
-    return f"| `{spec.id}` | `{spec.operator}` | {spec.task_id} | {_cell(_place(mutant))} | {_cell(spec.before)} | {_cell(mutant.result.after)} |"
+    found = "; ".join(f"{code} at {address}" for code, address, _ in mutant.result.findings[:2]) if _shows_findings(mutant) else mutant.result.note
+    cells = " | ".join(map(_cell, (_place(mutant), spec.before, mutant.result.after, found)))
+    return f"| `{spec.id}` | `{spec.operator}` | {spec.task_id} | {cells} |"
 
 
 _STYLE = """
@@ -169,14 +197,21 @@ def stress_html(report: StressReport) -> str:
         f"<h1>{html.escape(head)}</h1>",
         f"<p><b>Corruptions:</b> {html.escape(_summary_line('corruption', data['corruption']))}</p>",
         f"<p><b>Benign rewrites:</b> {html.escape(_summary_line('benign', data['benign']))}</p>",
+        *(_html_groups(title, data["by"][title]) for title in ("class", "format", "family")),
         "<h2>Operators and formats</h2><p class=sub>Share of mutants taken as they should be: corruptions caught, benign rewrites passed. "
         "Below it, how many of how many.</p>",
         _heat_map(report.mutants),
     ]
-    for title, mutants in (("Survivors", report.survivors), ("False alarms", report.false_alarms), ("Without verdict", report.unfinished)):
+    body += [f"<p>Skipped: {number} mutants of <code>{operator}</code>, which needs {needs}.</p>" for operator, needs, number in report.skipped]
+    for title, mutants in _listed(report):
         body.append(f"<h2>{title} ({len(mutants)})</h2>")
         body.append(_html_list(mutants) if mutants else "<p>None.</p>")
     return f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{html.escape(head)}</title><style>{_STYLE}</style><body>\n" + "\n".join(body) + "\n</body></html>\n"
+
+
+def _html_groups(title: str, groups: Mapping[str, Any]) -> str:
+    rows = "".join(f"<tr><td>{html.escape(name)}<td>{html.escape(text)}" for name, text in _group_lines(title, groups))
+    return f"<h2>By {title}</h2><div class=scroll><table>{rows}</table></div>"
 
 
 def _heat_map(mutants: Sequence[Judged]) -> str:
@@ -211,5 +246,5 @@ def _html_list(mutants: Sequence[Judged]) -> str:
         values = (mutant.spec.operator, f"{mutant.spec.task_id}: {_place(mutant)}", mutant.spec.before, mutant.result.after)
         cells = "".join(f"<td>{html.escape(plain(value))}" for value in values)
         reasons = "".join(f"<br><small>{html.escape(plain(f'{code} at {address}: {message}'))}</small>" for code, address, message in mutant.result.findings[:3])
-        rows.append(f"<tr>{cells}{reasons if not mutant.harmful else ''}<td><code>{html.escape(_reproduce(mutant))}</code>")
+        rows.append(f"<tr>{cells}{reasons if _shows_findings(mutant) else ''}<td><code>{html.escape(_reproduce(mutant))}</code>")
     return "\n".join(rows) + "</table></div>"

@@ -11,11 +11,11 @@ from typing import Any
 from docops.core.canonical import canonical_json
 from docops.core.codes import Family
 from docops.core.operator import MutantOutcome, OperatorKind
-from docops.stressing.execute import MutantResult
+from docops.schemas import STRESS
+from docops.stressing.execute import SKIPPED, MutantResult
 from docops.stressing.plan import MutantSpec
 from docops.stressing.suites import Waiver, waiver_for
 
-SCHEMA = "docops.stress/1"
 _Z = 1.959963984540054
 
 
@@ -43,6 +43,11 @@ class Judged:
     def harmful(self) -> bool:
         """Whether it must be caught."""
         return self.spec.kind == OperatorKind.CORRUPTION
+
+    @property
+    def skipped(self) -> str:
+        """What is not installed that its operator needs; "" where it was run."""
+        return self.result.note.removeprefix(SKIPPED) if self.result.note.startswith(SKIPPED) else ""
 
 
 def judged(specs: Sequence[MutantSpec], results: Sequence[MutantResult], waivers: Sequence[Waiver] = ()) -> list[Judged]:
@@ -182,7 +187,23 @@ class StressReport:
     def unfinished(self) -> list[Judged]:
         """Mutants that came to no verdict: invalid, error, timeout."""
         outcomes = (MutantOutcome.INVALID, MutantOutcome.ERROR, MutantOutcome.TIMEOUT)
-        return [mutant for mutant in self.mutants if mutant.outcome in outcomes]
+        return [mutant for mutant in self.mutants if mutant.outcome in outcomes and not mutant.skipped]
+
+    @property
+    def skipped(self) -> list[tuple[str, str, int]]:
+        """Operators whose mutants (so many) were left out because what they need is not installed; they count as invalid."""
+        counts = Counter((mutant.spec.operator, mutant.skipped) for mutant in self.mutants if mutant.skipped)
+        return [(operator, needs, number) for (operator, needs), number in sorted(counts.items())]
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Ids of the tasks whose outputs were mutated, sorted."""
+        return tuple(sorted({mutant.spec.task_id for mutant in self.mutants}))
+
+    @property
+    def parents(self) -> int:
+        """How many right files were mutated."""
+        return len({(mutant.spec.task_id, mutant.spec.parent) for mutant in self.mutants})
 
     @property
     def waived(self) -> list[Judged]:
@@ -192,7 +213,7 @@ class StressReport:
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values (`docops.stress/1`)."""
         return {
-            "schema": SCHEMA,
+            "schema": STRESS,
             "suite": self.suite,
             "seed": self.seed,
             "bundles": self.bundles,
@@ -208,6 +229,7 @@ class StressReport:
             "false_alarms": [_with_findings(mutant) for mutant in self.false_alarms],
             "wrong_reason": [_with_findings(mutant) for mutant in self.wrong_reason],
             "unfinished": [{**_entry(mutant), "outcome": str(mutant.outcome), "note": mutant.result.note} for mutant in self.unfinished],
+            "skipped": [{"operator": operator, "needs": needs, "mutants": number} for operator, needs, number in self.skipped],
             "waived": [{**_entry(mutant), "reason": mutant.waiver} for mutant in self.waived],
         }
 

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
+import importlib.util
 import io
 import os
-import signal
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
+from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-from docops.bundle import Bundle, load_bundle
+from docops.bundle import load_bundle
 from docops.core.canonical import sha256
 from docops.core.codes import Outcome
 from docops.core.operator import MutantOutcome, Mutation, Operator, OperatorKind, Site
 from docops.core.verdict import Status, Verdict
 from docops.registry import operators
-from docops.stressing.plan import MutantSpec, given_for, right_outputs
+from docops.stressing.places import stands_at
+from docops.stressing.plan import MutantSpec, Parent, given_for, parents_of
 
 #: Mutants that one process takes at a time.
 CHUNK = 40
 MAX_FINDINGS = 5
+#: How the note of a mutant begins whose operator needs what is not installed.
+SKIPPED = "skipped: needs "
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,95 +70,100 @@ def result_from_json(row: Mapping[str, Any]) -> MutantResult:
     )
 
 
-class _OutOfTime(BaseException):
-    """A mutant took longer than allowed; no `Exception`, so that nothing below takes it for damage."""
-
-
+@cache
 def operator_table() -> dict[str, Operator]:
     """Every operator by name."""
     return {operator.name: operator for operator in operators()}
 
 
-def apply_spec(spec: MutantSpec, bundle: Bundle, outputs: Mapping[str, bytes]) -> Mutation:
+def apply_spec(spec: MutantSpec, parent: Parent) -> Mutation:
     """The mutant's file.
 
     Raises LookupError where these are not the bytes that were planned for.
     """
-    data = outputs[spec.artifact]
+    data = parent.outputs[spec.artifact]
     if sha256(data) != spec.parent:
         raise LookupError("the parent's bytes are others than planned")
     operator = operator_table()[spec.operator]
-    given = given_for(bundle, bundle.artifact(spec.artifact), outputs)
+    given = given_for(parent.bundle, parent.bundle.artifact(spec.artifact), parent.outputs)
     return operator.apply(data, Site(spec.address, spec.locator, spec.before), given)
 
 
-class _Workplace:
+def missing_requirements(operator: Operator) -> list[str]:
+    """Modules and programs that an operator needs and that are not installed."""
+    return [name for name in operator.requires if importlib.util.find_spec(name) is None and shutil.which(name) is None]
+
+
+class Workplace:
     """One process's folder with the right outputs of one bundle, in which one file at a time is replaced."""
 
-    def __init__(self, folder: str, output: Path | None) -> None:
-        self.folder = folder
-        self.output = output
-        self.bundle: Bundle | None = None
-        self.outputs: dict[str, bytes] = {}
-        self.place: Path | None = None
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+        self.parent: Parent | None = None
+        self.place = self.folder
+        self._entered: tuple[str, str] | None = None
+        self._parents: list[Parent] = []
 
-    def enter(self, root: str) -> None:
-        if self.place is not None and self.place.name == sha256(root.encode())[:16]:
-            return
-        self.bundle = load_bundle(root)
-        self.outputs = right_outputs(self.bundle, self.output)
-        self.place = Path(self.folder, sha256(root.encode())[:16])
-        for name, data in self.outputs.items():
-            path = self.place / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+    def enter(self, spec: MutantSpec) -> Parent:
+        """Make the spec's right outputs the ones that stand here."""
+        if self.parent is None or self._entered != (spec.bundle, spec.variant):
+            if self._entered is None or self._entered[0] != spec.bundle:
+                self._parents = parents_of(load_bundle(spec.bundle))
+            self.parent = next(parent for parent in self._parents if parent.variant == spec.variant)
+            self._entered = (spec.bundle, spec.variant)
+            self.place = self.folder / sha256("/".join(self._entered).encode())[:16]
+            for name, data in self.parent.outputs.items():
+                path = self.place / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        return self.parent
 
-    def verify(self, spec: MutantSpec, mutation: Mutation) -> Verdict:
+    def verify(self, parent: Parent, artifact: str, data: bytes | None) -> Verdict:
+        """The verdict with a file replaced (None: deleted)."""
         from docops.engine import verify_bundle
 
-        if self.bundle is None or self.place is None:
-            raise RuntimeError("no bundle was entered")
-        path = self.place / spec.artifact
+        path = self.place / artifact
         try:
-            if mutation.data is None:
+            if data is None:
                 path.unlink()
             else:
-                path.write_bytes(mutation.data)
-            return verify_bundle(self.bundle, self.place)
+                path.write_bytes(data)
+            return verify_bundle(parent.bundle, self.place)
         finally:
-            path.write_bytes(self.outputs[spec.artifact])
+            path.write_bytes(parent.outputs[artifact])
 
 
-def run_spec(spec: MutantSpec, workplace: _Workplace, seconds: float) -> MutantResult:
+def run_spec(spec: MutantSpec, workplace: Workplace) -> MutantResult:
     """Make and verify one mutant."""
-    workplace.enter(spec.bundle)
-    if workplace.bundle is None:
-        raise RuntimeError("no bundle was entered")
+    operator = operator_table().get(spec.operator)
+    missing = missing_requirements(operator) if operator is not None else []
+    if missing:
+        return MutantResult(spec.id, MutantOutcome.INVALID, note=f"{SKIPPED}{', '.join(missing)}")
     try:
-        with _time_limit(seconds):
-            try:
-                mutation = apply_spec(spec, workplace.bundle, workplace.outputs)
-            except Exception as error:
-                return MutantResult(spec.id, MutantOutcome.INVALID, note=f"{type(error).__name__}: {error}"[:200])
-            if spec.kind == OperatorKind.CORRUPTION and same_content(workplace.outputs[spec.artifact], mutation.data):
-                return MutantResult(spec.id, MutantOutcome.EQUIVALENT, mutation.after, note="every part is byte for byte the parent's")
-            verdict = workplace.verify(spec, mutation)
-    except _OutOfTime:
-        return MutantResult(spec.id, MutantOutcome.TIMEOUT, note=f"no verdict within {seconds:g} seconds")
+        parent = workplace.enter(spec)
+        try:
+            mutation = apply_spec(spec, parent)
+        except Exception as error:
+            return MutantResult(spec.id, MutantOutcome.INVALID, note=f"{type(error).__name__}: {error}"[:200])
+        if spec.kind == OperatorKind.CORRUPTION and same_content(parent.outputs[spec.artifact], mutation.data):
+            return MutantResult(spec.id, MutantOutcome.EQUIVALENT, mutation.after, note="every part is byte for byte the parent's")
+        verdict = workplace.verify(parent, spec.artifact, mutation.data)
+        return judge(spec, mutation, verdict, parent)
     except Exception as error:
         return MutantResult(spec.id, MutantOutcome.ERROR, note=f"{type(error).__name__}: {error}"[:200])
-    return judge(spec, mutation, verdict)
 
 
-def judge(spec: MutantSpec, mutation: Mutation, verdict: Verdict) -> MutantResult:
+def judge(spec: MutantSpec, mutation: Mutation, verdict: Verdict, parent: Parent) -> MutantResult:
     """The outcome of a mutant by its verdict; an undecided verdict is an error and never a kill."""
     failed = [criterion for criterion in verdict.criteria if criterion.outcome is Outcome.FAILED]
     if verdict.status is Status.ERROR:
         outcome = MutantOutcome.ERROR
     else:
         outcome = MutantOutcome.SURVIVED if verdict.passed else MutantOutcome.KILLED
+    effect = operator_table()[spec.operator].effect
     findings = [finding for criterion in failed for finding in criterion.findings]
     errors = [f"{criterion.id}: {criterion.message}" for criterion in verdict.criteria if criterion.outcome is Outcome.ERROR]
+    in_place = not failed or spec.kind == OperatorKind.BENIGN or stands_at(spec, effect, [finding.address for finding in findings], mutation.data, parent)
     return MutantResult(
         id=spec.id,
         outcome=outcome,
@@ -165,21 +171,10 @@ def judge(spec: MutantSpec, mutation: Mutation, verdict: Verdict) -> MutantResul
         passed=None if verdict.status is Status.ERROR else verdict.passed,
         families=tuple(sorted({str(criterion.family) for criterion in failed})),
         criteria=tuple(criterion.id for criterion in failed),
-        in_place=not failed or any(_near(finding.address, spec) for finding in findings),
+        in_place=in_place,
         findings=tuple((str(f.code), f.address, f.message[:300]) for f in findings[:MAX_FINDINGS]),
         note="; ".join(errors)[:300],
     )
-
-
-def _near(address: str, spec: MutantSpec) -> bool:
-    artifact, _, path = address.partition("#")
-    if artifact != spec.artifact:
-        return False
-    if not spec.address or not path:
-        return True
-    one, other = path.split("/"), spec.address.split("/")
-    common = min(len(one), len(other))
-    return one[:common] == other[:common] or one[0] == other[0]
 
 
 def same_content(before: bytes, after: bytes | None) -> bool:
@@ -199,34 +194,9 @@ def same_content(before: bytes, after: bytes | None) -> bool:
         return False
 
 
-@contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    if not hasattr(signal, "SIGALRM") or seconds <= 0:
-        yield
-        return
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise _OutOfTime
-
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
-
-
-def _run_chunk(specs: Sequence[MutantSpec], output: str | None, seconds: float) -> list[MutantResult]:
-    with tempfile.TemporaryDirectory(prefix="docops-stress-") as folder:
-        workplace = _Workplace(folder, Path(output) if output else None)
-        return [run_spec(spec, workplace, seconds) for spec in specs]
-
-
 def run_plan(
     specs: Sequence[MutantSpec],
     *,
-    output: Path | None = None,
     jobs: int = 1,
     seconds: float = 60.0,
     done: Mapping[str, MutantResult] | None = None,
@@ -234,56 +204,35 @@ def run_plan(
 ) -> list[MutantResult]:
     """The results of a plan, in its order, whatever the number of processes.
 
-    done: results of an earlier run, by id.   report: is told every batch of new results.
+    jobs: processes; 0: this one, without a time limit.   done: results of an earlier run, by id.
+    report: is told every batch of new results.
     """
+    from docops.stressing.processes import run_in_processes
+
     found: dict[str, MutantResult] = dict(done or {})
     left = [spec for spec in specs if spec.id not in found]
-    chunks = list(_chunks(left))
-    folder = str(output) if output is not None else None
-    if jobs <= 1:
-        for chunk in chunks:
-            _keep(_run_chunk(chunk, folder, seconds), found, report)
-    else:
-        _run_parallel(chunks, folder, jobs, seconds, found, report)
+    for results in run_in_processes(chunks_of(left), jobs, seconds) if jobs > 0 else _run_here(chunks_of(left)):
+        found.update({result.id: result for result in results})
+        if report is not None:
+            report(results)
     return [found[spec.id] for spec in specs]
 
 
-def _keep(results: Sequence[MutantResult], found: dict[str, MutantResult], report: Callable[[Sequence[MutantResult]], None] | None) -> None:
-    found.update({result.id: result for result in results})
-    if report is not None:
-        report(results)
+def _run_here(chunks: Sequence[Sequence[MutantSpec]]) -> Iterator[list[MutantResult]]:
+    with tempfile.TemporaryDirectory(prefix="docops-stress-") as folder:
+        workplace = Workplace(folder)
+        for chunk in chunks:
+            yield [run_spec(spec, workplace) for spec in chunk]
 
 
-def _chunks(specs: Sequence[MutantSpec]) -> Iterator[list[MutantSpec]]:
-    # A chunk holds mutants of one bundle, whose source is then opened once.
-    chunk: list[MutantSpec] = []
+def chunks_of(specs: Sequence[MutantSpec]) -> list[list[MutantSpec]]:
+    """Batches of mutants of the same right outputs, whose source is then opened once."""
+    chunks: list[list[MutantSpec]] = []
     for spec in specs:
-        if chunk and (len(chunk) == CHUNK or chunk[0].bundle != spec.bundle):
-            yield chunk
-            chunk = []
-        chunk.append(spec)
-    if chunk:
-        yield chunk
-
-
-def _run_parallel(
-    chunks: Sequence[list[MutantSpec]],
-    folder: str | None,
-    jobs: int,
-    seconds: float,
-    found: dict[str, MutantResult],
-    report: Callable[[Sequence[MutantResult]], None] | None,
-) -> None:
-    waiting = list(reversed(chunks))
-    # Fresh processes now and then keep the memory flat over long runs.
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn"), max_tasks_per_child=25) as pool:
-        running = {pool.submit(_run_chunk, waiting.pop(), folder, seconds) for _ in range(min(jobs * 2, len(waiting)))}
-        while running:
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                _keep(future.result(), found, report)
-                if waiting:
-                    running.add(pool.submit(_run_chunk, waiting.pop(), folder, seconds))
+        if not chunks or len(chunks[-1]) == CHUNK or (chunks[-1][0].bundle, chunks[-1][0].variant) != (spec.bundle, spec.variant):
+            chunks.append([])
+        chunks[-1].append(spec)
+    return chunks
 
 
 def default_jobs() -> int:

@@ -187,6 +187,11 @@ def _watches(spec: CriterionSpec, site: Site) -> bool:
         wording = next((part for part in site.locator if isinstance(part, str)), None)
         asked = _texts(spec)
         return wording is not None and wording in asked and spec.arguments.get("visible") is not False
+    if spec.predicate.name == "report.covers":
+        # Only a section that is asked for by name.
+        return any(site.before.strip().endswith(str(section)) for section in spec.arguments.get("sections") or ())
+    if spec.predicate.name.startswith("report."):
+        return at.segments == place.segments[: len(at.segments)]
     if spec.predicate.name == "docx.heading":
         return str(spec.arguments.get("text")) == site.before.strip() and spec.arguments.get("level") is not None
     if spec.predicate.name == "pdf.form_field":

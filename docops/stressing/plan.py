@@ -10,8 +10,9 @@ from typing import Any
 
 from docops.bundle import ArtifactSpec, Bundle
 from docops.core.canonical import canonical_json, digest, sha256
-from docops.core.errors import UsageError
+from docops.core.errors import BundleError, Problem, UsageError
 from docops.core.operator import MutationInput, Operator, OperatorKind, Site
+from docops.reading import read_json
 from docops.registry import operators
 from docops.stressing.harm import SourceSites, is_harmful, required_texts, source_sites
 from docops.stressing.suites import Suite
@@ -25,6 +26,7 @@ class MutantSpec:
 
     id: digest of operator, place and parent.   bundle: the bundle's folder as given.   artifact: the output that is changed.
     parent: SHA-256 of the bytes that are changed.   address: the place, artifact left out.   before: what stands there.
+    variant: which right output they are: "" for the reference, else its folder in the bundle's `outputs`.
     """
 
     id: str
@@ -39,6 +41,7 @@ class MutantSpec:
     locator: tuple[str | int, ...]
     before: str
     parent: str
+    variant: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The spec as JSON values; the bundle's folder, which differs from machine to machine, is left out."""
@@ -54,7 +57,23 @@ class MutantSpec:
             "locator": list(self.locator),
             "before": self.before,
             "parent": self.parent,
+            "variant": self.variant,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """Right outputs of a bundle, by output name, of which mutants are made; `variant` as in `MutantSpec`."""
+
+    bundle: Bundle
+    outputs: Mapping[str, bytes]
+    variant: str = ""
+
+
+def spec_from_json(row: Mapping[str, Any], bundle: str) -> MutantSpec:
+    """The spec that `to_json` wrote, of the bundle in that folder."""
+    values = {name: row["class" if name == "corruption_class" else name] for name in MutantSpec.__slots__ if name != "bundle"}
+    return MutantSpec(**{**values, "bundle": bundle, "locator": tuple(row["locator"])})
 
 
 def plan_lines(specs: Iterable[MutantSpec]) -> str:
@@ -84,28 +103,49 @@ def right_outputs(bundle: Bundle, output: Path | None = None) -> dict[str, bytes
     return found
 
 
+def parents_of(bundle: Bundle) -> list[Parent]:
+    """Everything right that mutants are made of: the references, then the outputs that `outputs/expected.json` says pass.
+
+    Raises UsageError where a reference or file is missing, and BundleError where the listing cannot be read.
+    """
+    found = [Parent(bundle, right_outputs(bundle))]
+    listing = bundle.root / "outputs" / "expected.json"
+    if listing.is_file():
+        problems: list[Problem] = []
+        raw = read_json(listing, "outputs/expected.json", problems)
+        if problems:
+            raise BundleError(problems)
+        passing = [name for name, entry in (raw or {}).items() if isinstance(entry, dict) and entry.get("expected") == "pass"]
+        found += [Parent(bundle, right_outputs(bundle, listing.parent / name), name) for name in sorted(passing)]
+    return found
+
+
 def given_for(bundle: Bundle, artifact: ArtifactSpec, outputs: Mapping[str, bytes]) -> MutationInput:
     """What operators are told besides the bytes."""
     source = (bundle.root / artifact.source).read_bytes() if artifact.source else None
     reference = (bundle.root / artifact.reference).read_bytes() if artifact.reference else None
     siblings = {name: data for name, data in outputs.items() if name != artifact.output}
-    return MutationInput(siblings, source, reference, required_texts(bundle, artifact.output))
+    return MutationInput(siblings, source, reference, required_texts(bundle, artifact.output), artifact.preserve.profile)
 
 
-def candidates(bundle: Bundle, outputs: Mapping[str, bytes], suite: Suite) -> Iterator[MutantSpec]:
-    """Every mutant that the suite allows and that counts as harmful or harmless."""
+def candidates(parent: Parent, suite: Suite, skip: frozenset[str] = frozenset()) -> Iterator[MutantSpec]:
+    """Every mutant that the suite allows and that counts as harmful or harmless.
+
+    skip: SHA-256 of files that mutants were made of already.
+    """
+    bundle = parent.bundle
     for artifact in bundle.artifacts:
-        data = outputs.get(artifact.output)
-        if data is None:
+        data = parent.outputs.get(artifact.output)
+        if data is None or sha256(data) in skip:
             continue
-        parent = sha256(data)
-        given = given_for(bundle, artifact, outputs)
+        given = given_for(bundle, artifact, parent.outputs)
         for operator in operators():
             if suite.includes(operator) and (not operator.formats or artifact.format in operator.formats):
-                yield from _of_operator(bundle, artifact, data, parent, given, operator)
+                yield from _of_operator(parent, artifact, data, given, operator)
 
 
-def _of_operator(bundle: Bundle, artifact: ArtifactSpec, data: bytes, parent: str, given: MutationInput, operator: Operator) -> Iterator[MutantSpec]:
+def _of_operator(parent: Parent, artifact: ArtifactSpec, data: bytes, given: MutationInput, operator: Operator) -> Iterator[MutantSpec]:
+    bundle, bytes_digest = parent.bundle, sha256(data)
     if operator.kind is OperatorKind.BENIGN and (artifact.read_only or artifact.preserve.profile == "bytes"):
         return
     sites = _sites(operator, data, given)
@@ -117,7 +157,7 @@ def _of_operator(bundle: Bundle, artifact: ArtifactSpec, data: bytes, parent: st
     for site in sites:
         if operator.kind is OperatorKind.CORRUPTION and not is_harmful(bundle, artifact, operator, site, moved):
             continue
-        identity = digest([operator.name, list(site.locator), site.address, artifact.output, parent])[:ID_LENGTH]
+        identity = digest([operator.name, list(site.locator), site.address, artifact.output, bytes_digest])[:ID_LENGTH]
         yield MutantSpec(
             id=identity,
             task_id=bundle.task_id,
@@ -130,7 +170,8 @@ def _of_operator(bundle: Bundle, artifact: ArtifactSpec, data: bytes, parent: st
             address=site.address,
             locator=site.locator,
             before=site.before,
-            parent=parent,
+            parent=bytes_digest,
+            variant=parent.variant,
         )
 
 
@@ -143,17 +184,19 @@ def _sites(operator: Operator, data: bytes, given: MutationInput) -> list[Site]:
 
 
 def make_plan(
-    bundles: Sequence[tuple[Bundle, Mapping[str, bytes]]], suite: Suite, seed: int, limit: int | None = None, progress: Callable[[str], None] | None = None
+    parents: Sequence[Parent], suite: Suite, seed: int, limit: int | None = None, progress: Callable[[str], None] | None = None
 ) -> list[MutantSpec]:
-    """The suite's mutants of the bundles, drawn with the seed, sorted.
+    """The suite's mutants of right outputs, drawn with the seed, sorted.
 
     limit: at most so many in all, in the proportion of the suite's budgets.
     """
     found: list[MutantSpec] = []
-    for bundle, outputs in bundles:
+    for parent in parents:
         if progress is not None:
-            progress(bundle.task_id)
-        found += candidates(bundle, outputs, suite)
+            progress(parent.bundle.task_id)
+        if suite.parents == "all" or not parent.variant:
+            seen = frozenset(spec.parent for spec in found if spec.task_id == parent.bundle.task_id)
+            found += candidates(parent, suite, seen)
     harmful = [spec for spec in found if spec.kind == OperatorKind.CORRUPTION]
     harmless = [spec for spec in found if spec.kind == OperatorKind.BENIGN]
     first, second = suite.budget, suite.benign_budget
@@ -162,15 +205,15 @@ def make_plan(
         second = min(second, round(limit * share))
         first = min(first, limit - second)
     chosen = draw(harmful, first, suite.per_operator, seed) + draw(harmless, second, suite.per_operator, seed)
-    return sorted(chosen, key=lambda spec: (spec.task_id, spec.artifact, spec.operator, spec.address, [str(part) for part in spec.locator], spec.id))
+    return sorted(chosen, key=lambda spec: (spec.task_id, spec.variant, spec.artifact, spec.operator, spec.address, [str(part) for part in spec.locator], spec.id))
 
 
 def draw(specs: Sequence[MutantSpec], budget: int, per_operator: int, seed: int) -> list[MutantSpec]:
     """At most `budget` mutants: classes and formats take turns, within them operators, within them tasks."""
-    strata: dict[tuple[str, str], dict[str, dict[tuple[str, str], list[MutantSpec]]]] = {}
+    strata: dict[tuple[str, str], dict[str, dict[tuple[str, str, str], list[MutantSpec]]]] = {}
     for spec in specs:
         by_operator = strata.setdefault((spec.corruption_class, spec.format), {})
-        by_operator.setdefault(spec.operator, {}).setdefault((spec.task_id, spec.artifact), []).append(spec)
+        by_operator.setdefault(spec.operator, {}).setdefault((spec.task_id, spec.variant, spec.artifact), []).append(spec)
     queues = [
         _take_turns([_take_turns([_shuffled(group, seed)[:per_operator] for _, group in sorted(by_task.items())]) for _, by_task in sorted(by_operator.items())])
         for _, by_operator in sorted(strata.items())
@@ -187,15 +230,18 @@ def _take_turns(queues: Sequence[Sequence[MutantSpec]]) -> list[MutantSpec]:
     return [queue[at] for at in range(longest) for queue in queues if at < len(queue)]
 
 
-def find_mutant(bundle: Bundle, outputs: Mapping[str, bytes], identity: str) -> MutantSpec:
+def find_mutant(parents: Sequence[Parent], identity: str) -> MutantSpec:
     """The mutant with that id, whichever suite it is from.
 
     Raises UsageError where there is none, or where more than one begins so.
     """
     everything = Suite("all", "All operators", "Every operator at every place.")
-    found = {spec.id: spec for spec in candidates(bundle, outputs, everything) if spec.id.startswith(identity)}
+    found: dict[str, MutantSpec] = {}
+    for parent in parents:
+        seen = frozenset(spec.parent for spec in found.values())
+        found |= {spec.id: spec for spec in candidates(parent, everything, seen) if spec.id.startswith(identity)}
     if len(found) != 1:
-        raise UsageError(f"{len(found) or 'no'} mutants of {bundle.task_id} have an id that begins with {identity!r}")
+        raise UsageError(f"{len(found) or 'no'} mutants of {parents[0].bundle.task_id} have an id that begins with {identity!r}")
     return next(iter(found.values()))
 
 

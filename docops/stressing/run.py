@@ -12,7 +12,7 @@ from docops.core.canonical import canonical_json, digest
 from docops.core.errors import UsageError
 from docops.stressing.counts import StressReport, judged
 from docops.stressing.execute import MutantResult, apply_spec, default_jobs, result_from_json, run_plan
-from docops.stressing.plan import MutantSpec, find_mutant, make_plan, plan_lines, read_journal, right_outputs
+from docops.stressing.plan import MutantSpec, Parent, find_mutant, make_plan, parents_of, plan_lines, read_journal, right_outputs
 from docops.stressing.suites import Suite, suite_named
 
 Progress = Callable[[int, int, str], None]
@@ -29,19 +29,20 @@ def stress(
     journal: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> StressReport:
-    """What the bundles' verifiers say of a suite's mutants of the references.
+    """What the bundles' verifiers say of a suite's mutants of the references and of the other outputs known to be right.
 
-    limit: at most so many mutants.   jobs: processes (default: all processors).   seconds: time limit for each mutant.
+    limit: at most so many mutants.   seconds: time limit for each mutant.
+    jobs: processes (default: all processors); 0: none but this one, without a time limit.
     journal: file that results are added to as they come; a later call with it goes on where this one stopped.
     progress: is told how many of how many are done, and of which task.
-    Raises UsageError where a reference is missing or does not pass: what fails unchanged says nothing about mutants.
+    Raises UsageError where a right output is missing or does not pass: what fails unchanged says nothing about mutants.
     """
     chosen = suite if isinstance(suite, Suite) else suite_named(suite)
     loaded = [bundle if isinstance(bundle, Bundle) else load_bundle(bundle) for bundle in bundles]
-    outputs = [(bundle, right_outputs(bundle)) for bundle in loaded]
-    for bundle, _ in outputs:
-        check_baseline(bundle)
-    specs = make_plan(outputs, chosen, seed, limit, (lambda task: progress(0, 0, f"planning {task}")) if progress else None)
+    parents = [parent for bundle in loaded for parent in parents_of(bundle) if chosen.parents == "all" or not parent.variant]
+    for parent in parents:
+        check_baseline(parent)
+    specs = make_plan(parents, chosen, seed, limit, (lambda task: progress(0, 0, f"planning {task}")) if progress else None)
     key = digest([[bundle.task_id, bundle.digest] for bundle in loaded])[:16]
     done = {identity: result_from_json(row) for identity, row in read_journal(Path(journal), key).items()} if journal is not None else {}
     tasks = {spec.id: spec.task_id for spec in specs}
@@ -60,7 +61,7 @@ def stress(
     return StressReport(chosen.name, seed, len(loaded), tuple(judged(specs, results, chosen.waivers)))
 
 
-def check_baseline(bundle: Bundle, output: Path | None = None) -> None:
+def check_baseline(parent: Parent) -> None:
     """Nothing, where the right outputs pass.
 
     Raises UsageError with the reasons where they do not.
@@ -68,14 +69,15 @@ def check_baseline(bundle: Bundle, output: Path | None = None) -> None:
     from docops.engine import verify_bundle
 
     with tempfile.TemporaryDirectory(prefix="docops-baseline-") as folder:
-        for name, data in right_outputs(bundle, output).items():
+        for name, data in parent.outputs.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        verdict = verify_bundle(bundle, Path(folder))
+        verdict = verify_bundle(parent.bundle, Path(folder))
     if not verdict.passed:
         reasons = [f"{criterion.id}: {criterion.message}" for criterion in verdict.criteria if criterion.outcome not in ("passed", "not_applicable")]
-        raise UsageError(f"{bundle.task_id}: the right outputs do not pass, so mutants of them show nothing ({'; '.join(reasons)[:300]})")
+        which = f"the right outputs {parent.variant}" if parent.variant else "the right outputs"
+        raise UsageError(f"{parent.bundle.task_id}: {which} do not pass, so mutants of them show nothing ({'; '.join(reasons)[:300]})")
 
 
 def mutate(
@@ -90,20 +92,22 @@ def mutate(
 ) -> list[MutantSpec]:
     """Write mutants of a bundle's right outputs into a folder: one folder each, named by its id, and the plan beside them.
 
-    output: a folder with right outputs (default: the references).   identity: only the mutant with this id.
+    output: a folder with right outputs (default: the references and the other outputs known to be right).   identity: only the mutant with this id.
     Raises UsageError where nothing right is there to mutate, or no mutant has that id.
     """
     loaded = bundle if isinstance(bundle, Bundle) else load_bundle(bundle)
-    files = right_outputs(loaded, Path(output) if output is not None else None)
+    parents = [Parent(loaded, right_outputs(loaded, Path(output)))] if output is not None else parents_of(loaded)
     if identity:
-        specs = [find_mutant(loaded, files, identity)]
+        specs = [find_mutant(parents, identity)]
     else:
-        specs = make_plan([(loaded, files)], suite if isinstance(suite, Suite) else suite_named(suite), seed, limit)
+        specs = make_plan(parents, suite if isinstance(suite, Suite) else suite_named(suite), seed, limit)
     root = Path(out)
     root.mkdir(parents=True, exist_ok=True)
+    by_variant = {parent.variant: parent for parent in parents}
     for spec in specs:
-        mutation = apply_spec(spec, loaded, files)
-        for name, data in files.items():
+        parent = by_variant[spec.variant]
+        mutation = apply_spec(spec, parent)
+        for name, data in parent.outputs.items():
             changed = mutation.data if name == spec.artifact else data
             if changed is not None:
                 path = root / spec.id / name

@@ -25,6 +25,7 @@ _SUITE_SCHEMA: dict[str, Any] = {
         "tags": {"type": "array", "items": {"type": "string"}},
         "without_tags": {"type": "array", "items": {"type": "string"}},
         "operators": {"type": "array", "items": {"type": "string"}},
+        "parents": {"enum": ["reference", "all"]},
         "per_operator": {"type": "integer", "minimum": 1},
         "budget": {"type": "integer", "minimum": 1},
         "benign_budget": {"type": "integer", "minimum": 1},
@@ -69,6 +70,7 @@ class Suite:
 
     kinds, classes, tags, operators: what takes part (empty: everything; operators as patterns with `*`).
     without_tags: what stays out.   per_operator: at most so many places of one operator in one file.
+    parents: `reference`: only references are mutated; `all`: every output that a bundle says is right.
     budget, benign_budget: at most so many corruptions and benign rewrites in all.
     """
 
@@ -80,6 +82,7 @@ class Suite:
     tags: tuple[str, ...] = ()
     without_tags: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
+    parents: str = "all"
     per_operator: int = 1_000_000
     budget: int = 1_000_000
     benign_budget: int = 1_000_000
@@ -128,7 +131,7 @@ def suite_named(name: str) -> Suite:
 
 def _build(name: str, raw: Mapping[str, Any]) -> Suite:
     settings: dict[str, Any] = {key: tuple(raw[key]) for key in ("kinds", "classes", "tags", "without_tags", "operators") if key in raw}
-    settings |= {key: raw[key] for key in ("per_operator", "budget", "benign_budget") if key in raw}
+    settings |= {key: raw[key] for key in ("parents", "per_operator", "budget", "benign_budget") if key in raw}
     waivers = tuple(Waiver(**item) for item in raw.get("waivers", ()))
     return Suite(name=name, title=raw["title"], doc=raw["doc"].strip(), waivers=waivers, **settings)
 

@@ -20,6 +20,12 @@ def test_a_removal_of_a_repeated_element_is_one() -> None:
     assert len(pairs("aaaa", "aaa")) == 3
 
 
+def test_a_copy_stands_behind_what_it_copies() -> None:
+    # An edit before the copy keeps the equal beginnings from settling it.
+    assert pairs("abcd", "xbccd") == [(0, 0), (1, 1), (2, 2), (3, 4)]
+    assert pairs("xbcbcd", "abcd") == [(1, 1), (2, 2), (5, 3)]
+
+
 def test_a_move_keeps_its_partner() -> None:
     assert (0, 3) in pairs("abcd", "bcda")
 

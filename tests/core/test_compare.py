@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from docops.core.address import parse_address
 from docops.core.codes import ALL_ASPECTS, CONTENT_ASPECTS, Aspect
-from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees
+from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees, resolve_counterparts
 from docops.core.node import Align, Node, collect_facts, resolve, root_node
 
 
@@ -208,3 +208,29 @@ def test_a_style_used_by_a_place_that_only_shares_a_number_with_the_scope_is_out
     after = document(["new", "one", "two!"], styles={"Normal": "black", "New": "black"}, style_of={2: "New", 3: "Normal"})
     found = changes(before, after, {"body/paragraph[2]": ALLOW_ALL}, {"body/paragraph[1]": ALLOW_ALL})
     assert ("added", "style[New]") in summary(found)
+
+
+def test_a_place_under_another_name_is_found_by_its_content() -> None:
+    def slide(*shapes: tuple[str, str]) -> Node:
+        def children() -> list[Node]:
+            top = Node(None, "slide", number=1)
+            inner = [Node(top, "shape", number=n, name=name, facts={(Aspect.TEXT, "text"): text}) for n, (name, text) in enumerate(shapes, 1)]
+            return [Node(None, "slide", number=1, children=inner)]
+
+        return root_node(children)
+
+    before = slide(("Title 1", "Goals of the year"), ("Body 2", "New quay by 2026"))
+    after = slide(("PlaceHolder 1", "Goals of the year"), ("PlaceHolder 2", "New quay by 2027"))
+    segments = parse_address('slide[1]/shape["Body 2"]').segments
+    assert resolve(after, segments) == []
+    assert [node.name for node in resolve_counterparts(before, after, segments)] == ["PlaceHolder 2"]
+    assert resolve_counterparts(before, after, parse_address('slide[1]/shape["Body 3"]').segments) == []
+
+
+def test_of_equal_neighbours_the_one_in_scope_was_added() -> None:
+    before, after = document(["one word", "two", "three"]), document(["one words", "two", "two", "three"])
+    assert [change.address for change in changes(before, after, {"body/paragraph[1]": ALLOW_ALL})] == ["body/paragraph[3]"]
+    for place in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(before, after, {"body/paragraph[1]": ALLOW_ALL}, {place: ALLOW_ALL}) == []
+    for place in ("body/paragraph[2]", "body/paragraph[3]"):
+        assert changes(after, before, {"body/paragraph[1]": ALLOW_ALL, place: frozenset({Allow.REMOVE})}) == []

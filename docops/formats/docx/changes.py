@@ -31,7 +31,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
     if Aspect.FORMAT not in comparison.aspects:
-        changes = _without_wrapping(changes)
+        changes = _without_breaks_moved(_without_wrapping(changes))
     reported = {change.address for change in changes}
     echoed: set[str] = set()
     for change in changes:
@@ -66,6 +66,29 @@ def _without_wrapping(changes: Sequence[Change]) -> list[Change]:
             matched.append(found)
         else:
             dropped.update(map(id, (change, *matched)))
+    return [change for change in changes if id(change) not in dropped]
+
+
+def _without_breaks_moved(changes: Sequence[Change]) -> list[Change]:
+    """The changes less those by which a program gave a section break a paragraph of its own, or took that away.
+
+    Only for profiles that do not look at formatting: another program's re-save does this.
+    """
+    break_key = (Aspect.STRUCTURE, "section break")
+    dropped: set[int] = set()
+    for change in changes:
+        if not change.place or change.node is None or change.node.kind != "paragraph" or change.kind is ChangeKind.MOVED or change.node.text:
+            continue
+        kind = change.node.facts.get(break_key)
+        removed = change.kind is ChangeKind.REMOVED
+        if kind is None or not change.node.number:
+            continue
+        before = f"{change.address.rpartition('/')[0]}/paragraph[{change.node.number - 1}]"
+        for other in changes:
+            place = other.address if removed else other.other_address or other.address
+            moved = (other.after if removed else other.before) == kind and (other.before if removed else other.after) is None
+            if (other.aspect, other.name) == break_key and not other.place and moved and place == before:
+                dropped.update((id(change), id(other)))
     return [change for change in changes if id(change) not in dropped]
 
 

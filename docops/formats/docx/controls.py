@@ -29,7 +29,8 @@ def control_facts(story: Story, sdt: etree._Element) -> dict[tuple[Aspect, str],
         value = child.get(VAL)
         if name in {"alias", "tag"}:
             if value:
-                out[Aspect.NAME, name] = value
+                # LibreOffice drops tags, so that they are no content.
+                out[Aspect.NAME if name == "alias" else Aspect.METADATA, name] = value
         elif name == "lock":
             if value not in {None, "unlocked"}:
                 out[Aspect.PROTECTION, "lock"] = value

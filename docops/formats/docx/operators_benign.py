@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterable, Iterator
 from lxml import etree
 
 from docops.core.operator import CorruptionClass, Operator
-from docops.formats.docx.operators_model import SAMPLE, DocxFile, docx_operator, set_text, w_get, w_name, w_new
+from docops.formats.docx.operators_model import (
+    SAMPLE,
+    Block,
+    DocxFile,
+    docx_operator,
+    find_blocks,
+    set_text,
+    texts_of,
+    w_get,
+    w_name,
+    w_new,
+)
 from docops.operators.ooxml_file import Place, local_name
 
 BENIGN = CorruptionClass.BENIGN
@@ -51,6 +62,32 @@ def runs_split(file: DocxFile, place: Place) -> str:
         run.addnext(twin)
         count += 1
     return f"{count} runs"
+
+
+def _splittable(file: DocxFile, block: Block) -> bool:
+    return any(len(text.text or "") > 3 and local_name(text.getparent()) == "r" for text in texts_of(block.element))  # type: ignore[arg-type]
+
+
+@benign("docx.one-run-split", find_blocks("paragraph", _splittable))
+def one_run_split(file: DocxFile, place: Place) -> str:
+    """One run of a paragraph is split into two of the same format."""
+    text = next(text for text in texts_of(place.element) if len(text.text or "") > 3)
+    run = text.getparent()
+    if run is None:
+        raise LookupError("no run")
+    value = text.text or ""
+    twin = copy.deepcopy(run)
+    position = list(run).index(text)
+    for child in list(run)[position + 1 :]:
+        run.remove(child)
+    for child in [child for child in list(twin)[:position] if local_name(child) != "rPr"]:
+        twin.remove(child)
+    set_text(text, value[:2])
+    other = twin.find("{*}t")
+    if other is not None:
+        set_text(other, value[2:])
+    run.addnext(twin)
+    return f"{value[:2]}|{value[2:]}"
 
 
 @benign("docx.text-split-in-run")

@@ -121,7 +121,7 @@ def _controls(container: Node, segment: Segment) -> Sequence[Node] | None:
     inside = [node for node in container.walk() if node.kind == "content_control" and node is not container]
     if segment.number is not None:
         return inside[segment.number - 1 : segment.last or segment.number]
-    found = [node for node in inside if segment.name in {node.facts.get((Aspect.NAME, "tag")), node.facts.get((Aspect.NAME, "alias"))}]
+    found = [node for node in inside if segment.name in {node.facts.get((Aspect.METADATA, "tag")), node.facts.get((Aspect.NAME, "alias"))}]
     return found[segment.ordinal - 1 : segment.ordinal] if segment.ordinal is not None else found
 
 

@@ -180,7 +180,9 @@ def style_facts(shared: Shared, style: Style) -> Facts:
     elif part is not None:
         for properties in (style.element.find(RPR), style.element.find(PPR)):
             for child in properties if properties is not None else ():
-                if child.tag not in VOLATILE_ELEMENTS and isinstance(child.tag, str) and local(child) not in {"rPrChange", "pPrChange"}:
+                if child.tag == W + "numPr":
+                    out[Aspect.FORMAT, "list"] = _list_levels(shared, child)
+                elif child.tag not in VOLATILE_ELEMENTS and isinstance(child.tag, str) and local(child) not in {"rPrChange", "pPrChange"}:
                     prefix = "run" if properties is not None and properties.tag == RPR else "paragraph"
                     out[Aspect.FORMAT, f"{prefix} {local(child)}"] = shared.canonical.element(child, part)
     if part is not None:
@@ -199,6 +201,16 @@ def style_facts(shared: Shared, style: Style) -> Facts:
             else:
                 out[Aspect.FORMAT, shown] = _short(shared.canonical.element(child, part))
     return out
+
+
+def _list_levels(shared: Shared, num_pr: etree._Element) -> str:
+    """The levels of the list that a style names; ids of lists are serialisation."""
+    from docops.formats.docx.numbering import level_format, level_text
+
+    reference = num_pr.find(W + "numId")
+    num_id = reference.get(VAL) if reference is not None else None
+    levels = [shared.numbering.level(num_id, ilvl) for ilvl in range(9)]
+    return ", ".join(f"{level_format(level)} {level_text(level)}" for level in levels if level is not None) or "none"
 
 
 def _short(text: str) -> str:

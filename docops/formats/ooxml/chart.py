@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -110,11 +110,13 @@ def chart_node(
     facts: Mapping[tuple[Aspect, str], Value] | None = None,
     align: Align = Align.CONTENT,
     depends: tuple[str, ...] = (),
+    series_name: Callable[[ChartSeries], str] = lambda series: series.name,
 ) -> Node:
     """A chart part as a `chart` node with its `series`.
 
     cache_is_state: cached names and values are facts even where they come from cells (docx, pptx).
     facts: further facts of the place, such as the anchor's geometry.
+    series_name: what a series is called, where its name comes from cells.
     """
     canonical = Canonicaliser(package, _rules())
     node = Node(
@@ -122,7 +124,7 @@ def chart_node(
         "chart",
         number=number,
         name=name,
-        facts=lambda: {**_chart_facts(part, canonical, cache_is_state), **(facts or {})},
+        facts=lambda: {**_chart_facts(part, canonical, cache_is_state, series_name), **(facts or {})},
         children=lambda: _series_nodes(node, part, canonical, cache_is_state),
         align=align,
         fingerprint=f"{part_fingerprint(package, part)} {sorted((str(key), str(value)) for key, value in (facts or {}).items())}",
@@ -131,7 +133,9 @@ def chart_node(
     return node
 
 
-def _chart_facts(part: Part, canonical: Canonicaliser, cache_is_state: bool) -> dict[tuple[Aspect, str], Value]:
+def _chart_facts(
+    part: Part, canonical: Canonicaliser, cache_is_state: bool, series_name: Callable[[ChartSeries], str]
+) -> dict[tuple[Aspect, str], Value]:
     root = part.xml
     if root.tag == f"{CX}chartSpace":
         from docops.formats.ooxml.chart_ex import extended_chart_facts
@@ -147,6 +151,10 @@ def _chart_facts(part: Part, canonical: Canonicaliser, cache_is_state: bool) -> 
     title = chart.find(f"{C}title") if chart is not None else None
     if title is not None:
         out |= _title_facts(title, "title", part, canonical, cache_is_state)
+        series = read_chart(part).series
+        if len(series) == 1 and out.get((Aspect.TEXT, "title")) == series_name(series[0]):
+            # The only series' name is the title of a chart without one; other programs write it out.
+            del out[Aspect.TEXT, "title"]
     elif chart is not None and is_true(chart.find(f"{C}autoTitleDeleted")):
         out[Aspect.FORMAT, "automatic title"] = "deleted"
     plot_area = chart.find(f"{C}plotArea") if chart is not None else None

@@ -246,8 +246,7 @@ def chart_spans(part: Part, address: str, *, visible: bool = True, hidden_by: st
         for index, value in enumerate(series.categories.values):
             if isinstance(value, str) and value not in seen:
                 add(place, f"{place} category {index + 1}", value)
-    inside = {id(element) for title in titles for element in title.iter()}
-    others = [element for element in part.xml.iter(f"{C}rich", f"{CX}rich") if id(element) not in inside]
+    others = [element for element in part.xml.iter(f"{C}rich", f"{CX}rich") if next(element.iterancestors(f"{C}title", f"{CX}title"), None) is None]
     for position, rich in enumerate(others):
         add(address, f"{address} label {position + 1}", rich_text(rich))
     for shapes in part.related("chartUserShapes"):

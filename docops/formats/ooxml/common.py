@@ -214,6 +214,10 @@ def theme_node(package: Package, part: Part | None, *, parent: Node | str | None
             out[Aspect.THEME, "name"] = root.get("name")
         for slot, colour in theme_colours(root).items():
             out[Aspect.THEME, slot] = colour
+        for local, label in (("clrScheme", "colour scheme"), ("fontScheme", "font scheme")):
+            named = root.find(f"{_A}themeElements/{_A}{local}")
+            if named is not None and named.get("name"):
+                out[Aspect.THEME, label] = named.get("name")
         for which in ("major", "minor"):
             fonts = root.find(f"{_A}themeElements/{_A}fontScheme/{_A}{which}Font")
             if fonts is None:
@@ -287,7 +291,34 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
     orphans = sorted(name for name in package.parts if name not in reached and name not in own and not name.lower().startswith("/[trash]/"))
     inner = {target for name in orphans for target in _reachable(package, name) if target != name}
     found |= {name: "orphan" for name in orphans if name not in inner or name in _reachable(package, name)}
-    return [_leftover(package, canonical, name, path) for name, path in sorted(found.items())]
+    odd = [node for name in sorted(own & package.parts.keys()) if (node := _odd_relationships(package, name)) is not None]
+    return [*(_leftover(package, canonical, name, path) for name, path in sorted(found.items())), *odd]
+
+
+#: Relationship types that say what a part is for and that need no element to name them.
+_IMPLICIT_RELATIONSHIPS = frozenset(
+    {
+        "attachedToolbars", "chartColorStyle", "chartStyle", "commentAuthors", "comments", "commentsExtended", "commentsExtensible", "commentsIds",
+        "connections", "customXml", "customXmlProps", "diagramDrawing", "endnotes", "fontTable", "footnotes", "glossaryDocument", "keyMapCustomizations",
+        "notesSlide", "numbering", "people", "person", "pivotTable", "presProps", "printerSettings", "queryTable", "revisionInfo", "settings",
+        "sharedStrings", "sheetMetadata", "slicer", "slicerCache", "slideLayout", "styles", "stylesWithEffects", "tableSingleCells", "tableStyles", "theme",
+        "themeOverride", "threadedComment", "timeline", "timelineCache", "vbaProject", "viewProps", "webSettings", "wordVbaData",
+    }
+)  # fmt: skip
+
+
+def _odd_relationships(package: Package, name: str) -> Node | None:
+    """What elements of a part point at by relationships of types that nobody knows; None where there are none.
+
+    The facts say what is pointed at; a program that finds another type there shows nothing, or repairs the file.
+    """
+    part = package.parts[name]
+    known = EXPLICIT_RELATIONSHIPS | _IMPLICIT_RELATIONSHIPS | VOLATILE_RELATIONSHIPS
+    odd = sorted(rel.full_type for rel in part.relationships.values() if rel.type not in known and part.is_xml and is_named(part, rel.id))
+    if not odd:
+        return None
+    facts: dict[tuple[Aspect, str], Value] = {(Aspect.RAW, "unknown relationships"): list(odd)}
+    return Node(None, "part", name=name, facts=facts, align=Align.KEY, key=f"relationships of {_part_type(package, name)} {odd}")
 
 
 def _leftover(package: Package, canonical: Canonicaliser, name: str, path: str) -> Node:

@@ -27,7 +27,12 @@ def adopt_digests(before: Package, after: Package) -> None:
     """
     for name, part in after.parts.items():
         other = before.parts.get(name)
-        if other is None or not part.is_xml or not other.is_xml or part.digest == other.digest:
+        if other is None or not part.is_xml or not other.is_xml:
+            continue
+        if part.digest == other.digest:
+            # The same bytes need not be parsed twice; trees are shared and never changed.
+            if "xml" in vars(other) and part.content_type == other.content_type:
+                part.__dict__.setdefault("xml", other.xml)
             continue
         try:
             if etree.tostring(part.xml) == etree.tostring(other.xml):

@@ -61,14 +61,15 @@ def annotations_of(model: Model, page: Page) -> list[Annotation]:
 
 
 def annotation_node(model: Model, parent: Node, page: Page, annotation: Annotation) -> Node:
-    """The node of one annotation; a widget belongs to its field as well."""
+    """The node of one annotation; a widget belongs to its field as well, a pop-up to the note that it shows."""
     field = model.form.field_of(annotation.reference)
+    owner = field.address if field is not None else model.widget_address(annotation.dict.get("Parent")) if annotation.subtype == "Popup" else None
     return Node(
         parent,
         "annotation",
         number=annotation.number,
         facts=lambda: annotation_facts(model, page, annotation),
-        also=(field.address,) if field is not None else (),
+        also=(owner,) if owner is not None else (),
     )
 
 
@@ -130,7 +131,7 @@ def annotation_facts(model: Model, page: Page, annotation: Annotation) -> Facts:
         facts[Aspect.RAW, "P"] = canonical.value(entry["P"])
     facts.update(_appearance(model, annotation))
     for key in sorted(set(entry) - _MODELLED):
-        if field is not None and key in FIELD_KEYS:
+        if (field is not None and key in FIELD_KEYS) or key == "DR":  # resources; what is drawn with them is compared
             continue
         resolved = objects.get(entry[key])
         if key in _DEFAULTS and _DEFAULTS[key] == resolved:

@@ -21,6 +21,9 @@ from docops.formats.pdf.pages import page_fingerprint, page_identity
 if TYPE_CHECKING:
     from docops.formats.pdf.reading import Page
 
+#: Largest table of pages that neither stayed nor are equal to another, and how alike two must be to be one page.
+_MAX_PAIRS = 10_000
+_ALIKE = 0.6
 _PAGE = re.compile(r"page (\d+)\b")
 
 
@@ -40,6 +43,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
             node.fingerprint = fingerprint
             if fingerprint in shared:  # equal bytes on both sides: nobody needs to look inside
                 node._digest = b"page" + fingerprint.encode()
+    comparison.matches = {f"page[{j + 1}]": f"page[{i + 1}]" for j, i in mapping.items()}
     changes = list(compare_trees(root_old, root_new, comparison))
     page_nodes = _pages(root_old)
     gone = {
@@ -55,9 +59,23 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     moved = any(Allow.MOVE in comparison.allowed_before(node, ALLOW_NONE) for node in page_nodes)
     if gone or come or moved:
         changes = [change for change in changes if not _follows(change, gone, come)]
+    changes = [change for change in changes if change.name != "look" or not _widgets_in_scope(change, old, page_nodes, gone, comparison)]
     if model is not new.model and _labels_follow(old.model, new.model, mapping):
         changes = [change for change in changes if not change.address.startswith("label[")]
     yield from changes
+    yield from _copied_pages(changes, new, mapping, page_nodes, comparison)
+
+
+def _copied_pages(changes: Sequence[Change], new: PdfDocument, mapping: dict[int, int], pages: Sequence[Node], comparison: Comparison) -> Iterator[Change]:
+    """Pages of which the second document holds copies that nobody asked for: either of the two may be called the copy."""
+    added = [change.node.number - 1 for change in changes if change.kind is ChangeKind.ADDED and change.node is not None and change.node.kind == "page" and change.node.number]
+    if not added or Aspect.STRUCTURE not in comparison.aspects:
+        return
+    prints = _content_prints(new)
+    for index, original in sorted(mapping.items()):
+        copies = 1 + sum(prints[other] == prints[index] for other in added)
+        if copies > 1 and Allow.CHANGE not in comparison.allowed_before(pages[original], ALLOW_NONE):
+            yield Change(pages[original].address, Aspect.STRUCTURE, "copies", ChangeKind.CHANGED, 1, copies)
 
 
 def fingerprints(document: PdfDocument) -> tuple[str, ...]:
@@ -81,7 +99,39 @@ def align_pages(old: PdfDocument, new: PdfDocument, fingerprints_old: Sequence[s
     shared = set(sources_old) & set(sources_new)
     left = [_identity_node(old.model, page, sources_old[page.index], shared) for page in old.objects.pages]
     right = [_identity_node(new.model, page, sources_new[page.index], shared) for page in new.objects.pages]
-    return {j: i for i, j in align_nodes(left, right)}
+    return _best_changed({j: i for i, j in align_nodes(left, right)}, left, right)
+
+
+def _best_changed(mapping: dict[int, int], left: Sequence[Node], right: Sequence[Node]) -> dict[int, int]:
+    """The same match, pages that changed and moved at once matched by what they say rather than by where they stand."""
+    exact = {j: i for j, i in mapping.items() if left[i].digest == right[j].digest}
+    rows = [i for i in range(len(left)) if i not in set(exact.values())]
+    columns = [j for j in range(len(right)) if j not in exact]
+    if min(len(rows), len(columns)) < 1 or len(rows) + len(columns) < 3 or len(rows) * len(columns) > _MAX_PAIRS:
+        return mapping
+    words_left, words_right = {i: _words(left[i]) for i in rows}, {j: _words(right[j]) for j in columns}
+    scores = {(i, j): _likeness(words_left[i], words_right[j]) for i in rows for j in columns}
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for (i, j), score in sorted(scores.items(), key=lambda item: (-round(item[1], 2), mapping.get(item[0][1]) != item[0][0], item[0])):
+        if score >= _ALIKE and i not in taken and j not in found:
+            found[j] = i
+            taken.add(i)
+    changed = {j: i for j, i in mapping.items() if j not in exact}
+    if sum(scores[i, j] for j, i in found.items()) <= sum(scores[i, j] for j, i in changed.items()) + 0.02:
+        return mapping
+    left_over = {j: i for j, i in changed.items() if j not in found and i not in taken}
+    return {**exact, **found, **left_over}
+
+
+def _words(node: Node) -> frozenset[str]:
+    text = node.facts.get((Aspect.TEXT, "text"))
+    lines = text.splitlines() if isinstance(text, str) else []
+    return frozenset([*lines, *(word for line in lines for word in line.split())])
+
+
+def _likeness(first: frozenset[str], second: frozenset[str]) -> float:
+    return 2 * len(first & second) / (len(first) + len(second)) if first or second else 0.0
 
 
 def _content_prints(document: PdfDocument) -> list[str]:
@@ -93,9 +143,24 @@ def _content_prints(document: PdfDocument) -> list[str]:
 
 def _identity_node(model: Model, page: Page, source: str, shared: set[str]) -> Node:
     node = Node(None, "page", number=page.index + 1, facts=lambda: page_identity(model, page))
-    if source in shared:
+    if source in shared:  # equal bytes on both sides: nobody needs to look inside
+        node.fingerprint = source
         node._digest = b"content" + source.encode()
     return node
+
+
+def _widgets_in_scope(change: Change, old: PdfDocument, pages: Sequence[Node], gone: set[int], comparison: Comparison) -> bool:
+    """Whether a field looks different only for what may happen to all of its widgets."""
+    for entry in old.model.form.fields:
+        if entry.address != change.address:
+            continue
+        addresses = [address for widget in entry.widgets if (address := old.model.widget_address(widget)) is not None]
+        numbers = [int(address.partition("]")[0].removeprefix("page[")) for address in addresses]
+        return bool(addresses) and all(
+            number in gone or Allow.CHANGE in comparison.before_scope.get(address, ()) or Allow.CHANGE in comparison.allowed_before(pages[number - 1], ALLOW_NONE)
+            for address, number in zip(addresses, numbers, strict=True)
+        )
+    return False
 
 
 def _page_numbers(value: Value) -> set[int]:
@@ -150,7 +215,7 @@ def _labels_follow(old: Model, new: Model, mapping: dict[int, int]) -> bool:
     before, after = page_labels(old), page_labels(new)
     if before is None or after is None:
         return before is None and after is None
-    if label_ranges(old) == label_ranges(new):
+    if [entry for entry in label_ranges(old) if entry.start < len(after)] == label_ranges(new):
         return True
     if all(before[i] == after[j] for j, i in mapping.items()):
         return True

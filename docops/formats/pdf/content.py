@@ -12,6 +12,7 @@ from typing import Any
 from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
 from docops.formats.pdf.canonical import Canonical, number_text
+from docops.formats.pdf.covers import path_covers
 from docops.formats.pdf.fonts import UNKNOWN, Font
 from docops.formats.pdf.graphics import (
     IDENTITY,
@@ -325,14 +326,8 @@ class Interpreter:
             scale = abs(state.ctm[0] * state.ctm[3] - state.ctm[1] * state.ctm[2]) ** 0.5
             parts += ["stroke", state.stroke.text, rounded(scale), repr(state.line)]
         self._record("path", *parts)
-        if fills and not self._hidden_layer():
-            opaque = state.opacity >= 0.99 and not state.blends
-            if not rectangles and _is_rectangle(corners, path):
-                rectangles = [_bounds(corners)]
-            for box in rectangles:
-                visible = intersect(box, state.clip_box)
-                if visible[2] > visible[0] and visible[3] > visible[1]:
-                    self.content.covers.append(Cover(visible, state.fill.rgb, order, opaque))
+        if not self._hidden_layer():
+            self.content.covers += path_covers(name, path, corners, rectangles, state, order)
 
     def _show(self, items: list[Any], state: State, matrix: Matrix) -> Matrix:
         """Show the strings of one operator; what stands together without a visible gap is one fragment."""
@@ -543,13 +538,6 @@ def _guess(objects: Objects, space: Object, values: list[float]) -> tuple[float,
 def _bounds(points: list[tuple[float, float]]) -> Box:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def _is_rectangle(corners: list[tuple[float, float]], path: list[str]) -> bool:
-    if not 4 <= len(corners) <= 5 or any(step[0] not in "mlh" for step in path):
-        return False
-    left, bottom, right, top = _bounds(corners)
-    return all(min(abs(x - left), abs(x - right)) < 0.05 and min(abs(y - bottom), abs(y - top)) < 0.05 for x, y in corners)
 
 
 def _outside(box: Box, area: Box, margin: float) -> bool:

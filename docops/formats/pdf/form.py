@@ -13,6 +13,7 @@ from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import FIELD_KEYS, Annotation, additional_actions, flag_names
 from docops.formats.pdf.fonts import UNKNOWN
+from docops.formats.pdf.graphics import short
 from docops.formats.pdf.reading import Broken, Name, Object, Ref, Stream, as_text
 
 if TYPE_CHECKING:
@@ -55,6 +56,13 @@ class Field:
         if own is not None or key not in _INHERITABLE:
             return own
         return next((level[key] for level in reversed(self.chain) if key in level), None)
+
+
+def _reads_as(shown: str, value: str) -> bool:
+    """Whether that is the value, characters that the field's font lacks drawn as question marks."""
+    if shown == value:
+        return True
+    return len(shown) == len(value) and all(a == b or (a == "?" and not b.isascii()) for a, b in zip(shown, value, strict=True))
 
 
 class Form:
@@ -140,6 +148,8 @@ class Form:
         if isinstance(value, Broken):
             return f"unreadable object ({value.reason})"
         text = as_text(value)
+        if text is not None and not isinstance(value, Name) and self.objects.text_at(entry.get("FT")) == "Btn":
+            return text.removeprefix("/")  # pypdf writes the name of a radio button's state as a text
         if text is not None:
             return text.replace("\r\n", "\n").replace("\r", "\n")
         return None if value is None else str(value)
@@ -199,9 +209,16 @@ class Form:
         return out
 
     def visible_widgets(self, entry: Field) -> list[dict[str, Object]]:
-        """The widgets that stand on a page and are not hidden."""
-        widgets = [self.objects.dict_at(widget) for widget in entry.widgets if widget in self.model.widget_pages or not isinstance(widget, Ref)]
-        return [widget for widget in widgets if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS]
+        """The widgets that a reader sees: they stand on a page, have a size there, and are not hidden."""
+        out = []
+        for reference in entry.widgets:
+            page = self.model.page_of_widget(reference)
+            if page is None and isinstance(reference, Ref):
+                continue
+            widget = self.objects.dict_at(reference)
+            if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS and (page is None or self.model.stands_on(page, widget)):
+                out.append(widget)
+        return out
 
     def shown_text(self, entry: Field) -> str | None:
         """The text that the appearances of a text or choice field show; None where it cannot be told."""
@@ -211,6 +228,8 @@ class Form:
         texts = []
         for widget in self.visible_widgets(entry):
             stream = self.objects.at(widget, "AP", "N")
+            if stream is None:
+                return None  # readers draw the value of a field that brings no appearance
             text = self.model.appearance_text(stream) if isinstance(stream, Stream) else ""
             if UNKNOWN in text:
                 return None
@@ -236,7 +255,7 @@ class Form:
             return None
         shown = self.shown_text(entry)
         value = self.display_value(entry)
-        if shown is None or "".join(shown.split()) == "".join(str(value).split()):
+        if shown is None or _reads_as("".join(shown.split()), "".join(str(value).split())):
             return None
         return value, shown
 
@@ -279,7 +298,7 @@ class Form:
     def default_appearance(self, entry: Field) -> dict[str, Any]:
         """Font, size, colour and the rest of the default appearance string."""
         from docops.formats.pdf.content import Interpreter
-        from docops.formats.pdf.graphics import State, short
+        from docops.formats.pdf.graphics import State
         from docops.formats.pdf.tokens import operations
 
         source = entry.get("DA")
@@ -348,6 +367,10 @@ class Form:
                 yield (Aspect.FORM, "shown"), contradiction[1]
         if objects.get(entry.get("DV")) is not None:
             yield (Aspect.FORM, "default"), canonical.value(entry.get("DV"))
+        if kind == "signature" and isinstance(objects.get(entry.get("V")), dict):
+            from docops.formats.pdf.parts import signature_facts
+
+            yield (Aspect.PROTECTION, "signature"), short(*(f"{name} {value!r}" for (_, name), value in signature_facts(self.model, objects.dict_at(entry.get("V"))).items()))
         options = self.options(entry)
         if options:
             yield (Aspect.FORM, "options"), [export if export == caption else [export, caption] for export, caption in options]

@@ -11,6 +11,7 @@ from docops.formats.pdf.reading import Name, Object
 
 Matrix = tuple[float, float, float, float, float, float]
 Box = tuple[float, float, float, float]
+Point = tuple[float, float]
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 EVERYWHERE: Box = (-1e9, -1e9, 1e9, 1e9)
@@ -103,12 +104,16 @@ class Picture:
 
 @dataclass(slots=True)
 class Cover:
-    """An area painted over whatever lies below; `rgb` None where its colour is not known (an image, a pattern)."""
+    """An area painted over whatever lies below; `rgb` None where its colour is not known (an image, a pattern).
+
+    polygon: its outline, where it is not the whole box.
+    """
 
     box: Box
     rgb: tuple[float, float, float] | None
     order: int
     opaque: bool
+    polygon: tuple[Point, ...] = ()
 
 
 @dataclass(slots=True)

@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from docops.formats.pdf.covers import covered_share, covers_box
 from docops.formats.pdf.fonts import UNKNOWN
-from docops.formats.pdf.graphics import Box, Colour, Content, Cover, Fragment, intersect
+from docops.formats.pdf.graphics import Box, Colour, Content, Cover, Fragment
 
 #: In multiples of the font size: a gap that is a space, one that separates columns, the tallest line spacing of a block.
 _SPACE_GAP = 0.15
@@ -91,23 +92,25 @@ def hide(content: Content, area: Box, covers: Sequence[Cover] = ()) -> None:
         middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         if not (area[0] <= middle[0] <= area[2] and area[1] <= middle[1] <= area[3]):
             fragment.hidden = "off the page"
-        elif any(cover.order > fragment.order and cover.opaque and _covers(cover.box, box) for cover in below) or any(
-            cover.opaque and _covers(cover.box, box) for cover in covers
-        ):
+        elif _covered([*(cover for cover in below if cover.order > fragment.order), *covers], box):
             fragment.hidden = "covered"
         elif _like_background(fragment, below, box):
             fragment.hidden = "colour of the background"
     for picture in content.pictures:
-        if not picture.hidden and any(cover.order > picture.order and cover.opaque and _covers(cover.box, picture.box) for cover in below):
+        if not picture.hidden and _covered([cover for cover in below if cover.order > picture.order], picture.box):
             picture.hidden = "covered"
 
 
-def _covers(cover: Box, box: Box) -> bool:
-    shared = intersect(cover, box)
-    if shared[2] < shared[0] or shared[3] < shared[1]:
-        return False
-    width, height = box[2] - box[0], box[3] - box[1]
-    return (shared[2] - shared[0]) >= _COVERED * width and (shared[3] - shared[1]) >= _COVERED * height
+def _covered(covers: Sequence[Cover], box: Box) -> bool:
+    """Whether most of a box lies below one opaque area, or below several of them together."""
+    over = [cover for cover in covers if cover.opaque and _touches(cover.box, box)]
+    if any(covers_box(cover, box, _COVERED) for cover in over):
+        return True
+    return len(over) > 1 and covered_share(over, box) >= _COVERED
+
+
+def _touches(first: Box, second: Box) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def _like_background(fragment: Fragment, covers: Sequence[Cover], box: Box) -> bool:
@@ -118,7 +121,7 @@ def _like_background(fragment: Fragment, covers: Sequence[Cover], box: Box) -> b
     for cover in covers:
         if cover.order >= fragment.order:
             break
-        if _covers(cover.box, box):
+        if covers_box(cover, box, _COVERED):
             background = cover.rgb if cover.opaque else None
     return background is not None and all(abs(a - b) < _SAME_COLOUR for a, b in zip(colour.rgb, background, strict=True))
 

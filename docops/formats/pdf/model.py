@@ -15,7 +15,7 @@ from docops.formats.pdf.fonts import Font
 from docops.formats.pdf.form import Field, Form
 from docops.formats.pdf.graphics import Box, Content, Cover, Fragment, Matrix, State, apply, intersect, short
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
-from docops.formats.pdf.targets import Targets
+from docops.formats.pdf.targets import Targets, name_tree
 
 _LETTER = (0.0, 0.0, 612.0, 792.0)
 _HIDDEN = 0b100010
@@ -53,6 +53,12 @@ class Model:
         return Form(self)
 
     @cached_property
+    def parent_tree(self) -> dict[int, Object]:
+        """Number → the structure elements that the marks of a page (or an object) belong to."""
+        pairs = name_tree(self.objects, self.objects.at(self.objects.catalog, "StructTreeRoot", "ParentTree"))
+        return {int(number): value for number, value in pairs if number.lstrip("-").isdigit()}
+
+    @cached_property
     def _places(self) -> dict[Ref, tuple[Page, Annotation]]:
         """Annotation reference → where it stands."""
         out: dict[Ref, tuple[Page, Annotation]] = {}
@@ -66,6 +72,19 @@ class Model:
     def widget_pages(self) -> dict[Ref, str]:
         """Annotation reference → the name of the page it stands on."""
         return {ref: self.canonical.page_name(page.index) for ref, (page, _) in self._places.items()}
+
+    def stands_on(self, page: Page, annotation: dict[str, Object]) -> bool:
+        """Whether an annotation has a size on what is seen of a page; one without a rectangle is taken to."""
+        rect = self.objects.numbers_at(annotation, "Rect")
+        if rect is None or len(rect) != 4:
+            return True
+        seen = intersect((min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3])), self.box(page, "CropBox"))
+        return seen[2] - seen[0] >= 1 and seen[3] - seen[1] >= 1
+
+    def page_of_widget(self, reference: Object) -> Page | None:
+        """The page that an annotation stands on, or None."""
+        place = self._places.get(reference) if isinstance(reference, Ref) else None
+        return None if place is None else place[0]
 
     def widget_address(self, reference: Object) -> str | None:
         """The address of an annotation, or None where it stands on no page."""
@@ -172,7 +191,8 @@ class Model:
             for cover in self.appearance_content(stream).covers:
                 low = apply(place, cover.box[0], cover.box[1])
                 high = apply(place, cover.box[2], cover.box[3])
-                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque))
+                outline = tuple(apply(place, x, y) for x, y in cover.polygon)
+                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque, outline))
         return out
 
     def _face(self, annotation: dict[str, Object]) -> Stream | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from docops.core.operator import CorruptionClass, Mutation, MutationInput, Operator, OperatorExample, Site, operator
@@ -26,7 +25,7 @@ def _readable(data: bytes, given: MutationInput) -> Iterator[Site]:
         yield Site("", (), f"{len(data)} bytes")
 
 
-def benign_operator(name: str, sites: Any = _readable) -> Callable[[Rewrite], Operator]:
+def benign_operator(name: str, *, requires: Sequence[str] = ()) -> Callable[[Rewrite], Operator]:
     """Make a benign operator on PDF documents of a function from bytes to bytes."""
 
     def make(rewrite: Rewrite) -> Operator:
@@ -34,7 +33,7 @@ def benign_operator(name: str, sites: Any = _readable) -> Callable[[Rewrite], Op
             return Mutation(rewrite(data), "rewritten")
 
         apply.__doc__ = rewrite.__doc__
-        return operator(name, corruption_class=BENIGN, sites=sites, formats=("pdf",), examples=EXAMPLES)(apply)
+        return operator(name, corruption_class=BENIGN, sites=_readable, formats=("pdf",), examples=EXAMPLES, requires=requires)(apply)
 
     return make
 
@@ -220,11 +219,6 @@ def content_white_space(data: bytes) -> bytes:
     return file.save()
 
 
-def _with_pikepdf(data: bytes, given: MutationInput) -> Iterator[Site]:
-    if importlib.util.find_spec("pikepdf") is not None:
-        yield from _readable(data, given)
-
-
 def _pikepdf(data: bytes, **options: Any) -> bytes:
     import pikepdf
 
@@ -234,21 +228,21 @@ def _pikepdf(data: bytes, **options: Any) -> bytes:
     return out.getvalue()
 
 
-@benign_operator("pdf.re-saved-by-qpdf", _with_pikepdf)
+@benign_operator("pdf.re-saved-by-qpdf", requires=("pikepdf",))
 def re_saved_qpdf(data: bytes) -> bytes:
-    """The document is opened and saved by qpdf, unchanged (where pikepdf is installed)."""
+    """The document is opened and saved by qpdf, unchanged."""
     return _pikepdf(data)
 
 
-@benign_operator("pdf.linearised", _with_pikepdf)
+@benign_operator("pdf.linearised", requires=("pikepdf",))
 def linearised(data: bytes) -> bytes:
-    """The document is linearised for the web (where pikepdf is installed)."""
+    """The document is linearised for the web."""
     return _pikepdf(data, linearize=True)
 
 
-@benign_operator("pdf.content-normalised", _with_pikepdf)
+@benign_operator("pdf.content-normalised", requires=("pikepdf",))
 def content_normalised(data: bytes) -> bytes:
-    """The content streams are normalised by qpdf (where pikepdf is installed)."""
+    """The content streams are normalised by qpdf."""
     return _pikepdf(data, normalize_content=True, qdf=True)
 
 

@@ -22,6 +22,7 @@ _MODELLED = frozenset(
     {"Type", "Parent", "Resources", "MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox", "Rotate", "UserUnit", "Contents", "Annots", "LastModified", "Thumb"}
 )
 _DEFAULTS: dict[str, Object] = {"Trans": {}}
+_BOXES = (("media_box", "MediaBox"), ("crop_box", "CropBox"), ("bleed_box", "BleedBox"), ("trim_box", "TrimBox"), ("art_box", "ArtBox"))
 
 
 def page_node(model: Model, root: Node, page: Page) -> Node:
@@ -40,12 +41,16 @@ def page_facts(model: Model, page: Page) -> Facts:
     media, crop = model.box(page, "MediaBox"), model.box(page, "CropBox", clipped=False)
     facts[Aspect.GEOMETRY, "media_box"] = [plain(value) for value in media]
     facts[Aspect.GEOMETRY, "crop_box"] = [plain(value) for value in crop]
-    for name, key in (("bleed_box", "BleedBox"), ("trim_box", "TrimBox"), ("art_box", "ArtBox")):
+    for name, key in _BOXES[2:]:
         box = model.box(page, key, clipped=False)
         if box != crop:
             facts[Aspect.GEOMETRY, name] = [plain(value) for value in box]
-    if objects.numbers_at(page.effective("MediaBox")) is None:
-        facts[Aspect.GEOMETRY, "media_box"] = None  # readers take some size of their own
+    for name, key in _BOXES:
+        stated = page.effective(key) if key in {"MediaBox", "CropBox"} else page.dict.get(key)
+        if stated is not None or key == "MediaBox":
+            numbers = objects.numbers_at(stated)
+            if numbers is None or len(numbers) != 4:  # readers take some size of their own
+                facts[Aspect.GEOMETRY, name] = canonical.value(stated)
     facts[Aspect.GEOMETRY, "rotation"] = rotation(model, page)
     unit = objects.at(page.dict, "UserUnit")
     if isinstance(unit, int | float) and unit != 1:
@@ -56,6 +61,9 @@ def page_facts(model: Model, page: Page) -> Facts:
         facts[Aspect.RAW, "unreadable"] = list(content.unreadable)
     if objects.at(page.dict, "Type") != "Page":
         facts[Aspect.RAW, "Type"] = canonical.value(page.dict.get("Type"))
+    elements = structure_parents(model, page)
+    if elements is not None:
+        facts[Aspect.RAW, "structure_parents"] = elements
     annots = objects.get(page.dict.get("Annots"))
     if annots is not None and not isinstance(annots, list):
         facts[Aspect.RAW, "Annots"] = canonical.value(annots)
@@ -70,6 +78,17 @@ def page_facts(model: Model, page: Page) -> Facts:
         else:
             facts[Aspect.RAW, key] = canonical.value(page.dict[key], skip={"LastModified"})
     return facts
+
+
+def structure_parents(model: Model, page: Page) -> str | None:
+    """Digest of the structure elements that the page's marks lead to, by their types; None where the page names none."""
+    key = model.objects.get(page.dict.get("StructParents"))
+    if not isinstance(key, int):
+        return None
+    entry = model.objects.get(model.parent_tree.get(key))
+    if not isinstance(entry, list):
+        return "nothing"
+    return f"{len(entry)} {short(*(model.objects.text_at(item, 'S') or 'none' for item in entry))}"
 
 
 def rotation(model: Model, page: Page) -> int:
@@ -149,6 +168,7 @@ def page_fingerprint(model: Model, page: Page) -> str:
     canonical = model.canonical
     parts = [canonical.digest({key: value for key, value in page.dict.items() if key not in {"Parent", "LastModified", "Thumb"}})]
     parts += [f"{key} {canonical.digest(value)}" for key, value in sorted(page.inherited.items()) if key not in page.dict]
+    parts.append(str(structure_parents(model, page)))
     for annotation in model.annotations(page):
         entry = model.form.field_of(annotation.reference)
         if entry is not None:

@@ -225,12 +225,13 @@ def signature_nodes(model: Model, root: Node) -> list[Node]:
     for entry in model.form.fields:
         value = model.objects.get(entry.get("V"))
         if model.form.type_of(entry) == "signature" and isinstance(value, dict):
-            facts = partial(_signature_facts, model, value)
+            facts = partial(signature_facts, model, value)
             out.append(Node(root, "signature", name=entry.name, ordinal=entry.ordinal, align=Align.KEY, facts=facts, also=(entry.address,)))
     return out
 
 
-def _signature_facts(model: Model, signature: dict[str, Object]) -> Facts:
+def signature_facts(model: Model, signature: dict[str, Object]) -> Facts:
+    """What a signature states, and whether it holds for the file's bytes."""
     objects, canonical = model.objects, model.canonical
     contents = objects.get(signature.get("Contents"))
     stored = contents if isinstance(contents, bytes) else str(contents).encode("utf-8", "surrogatepass")
@@ -352,7 +353,10 @@ def catalogue_node(model: Model, root: Node) -> list[Node]:
             others = [canonical.value(item) for item in objects.list_at(value) if item not in embedded]
             if others:
                 facts[Aspect.RAW, key] = others
-        elif key in {"Extensions"} or isinstance(value, Name | bool | int | float | str):
+        elif key == "Extensions":  # the base version of each goes with the header's
+            levels = {name: {k: v for k, v in objects.dict_at(entry).items() if k != "BaseVersion"} for name, entry in objects.dict_at(value).items()}
+            facts[Aspect.RAW, key] = canonical.value(levels)
+        elif isinstance(value, Name | bool | int | float | str):
             facts[Aspect.RAW, key] = canonical.value(value)
         else:
             facts[Aspect.RAW, key] = canonical.value(catalogue[key], skip={"LastModified"})

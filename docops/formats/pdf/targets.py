@@ -94,7 +94,12 @@ class Targets:
         if not isinstance(value, list) or not value:
             return "no destination"
         page = self.page_of(value)
-        where = f"page {self.canonical.page_name(page)}" if page is not None else "no page"
+        if page is not None:
+            where = f"page {self.canonical.page_name(page)}"
+        elif self.objects.at(value, 0, "Type") == "Page":
+            where = "no page (the page it names is not among the document's pages)"
+        else:
+            where = "no page"
         return f"{where}, {self._view(value[1:])}"
 
     def _view(self, items: list[Object]) -> str:

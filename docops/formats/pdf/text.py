@@ -39,27 +39,29 @@ def _page_spans(model: Model, page: Page) -> Iterator[TextSpan]:
             yield TextSpan(address, f"{address}#actual", actual[1], Role.ALT, False, "replacement text")
     for annotation in model.annotations(page):
         address = f"{prefix}/annotation[{annotation.number}]"
-        yield from _annotation_spans(model, annotation.dict, annotation.subtype, address)
+        yield from _annotation_spans(model, page, annotation.dict, annotation.subtype, address)
 
 
-def _annotation_spans(model: Model, entry: dict[str, object], subtype: str, address: str) -> Iterator[TextSpan]:
+def _annotation_spans(model: Model, page: Page, entry: dict[str, object], subtype: str, address: str) -> Iterator[TextSpan]:
     objects = model.objects
-    hidden = "hidden annotation" if objects.int_at(entry, "F") & _HIDDEN else ""
+    hidden = "hidden annotation" if objects.int_at(entry, "F") & _HIDDEN else "off the page" if not model.stands_on(page, entry) else ""
     contents = objects.text_at(entry, "Contents")
+    face = model._face(entry) if subtype not in {"Widget", "Popup"} else None
+    painted = model.appearance_text(face) if face is not None else ""
+    same = "".join(painted.split()) == "".join((contents or "").split())
     if contents:
-        role = Role.ALT if subtype in {"Link", "Widget"} else Role.ANNOTATION
-        shown = not hidden and role is Role.ANNOTATION
+        # What a text box says stands on the page; what a note says, in a window of its own.
+        on_page = subtype == "FreeText" and (face is None or same)
+        role = Role.ALT if subtype in {"Link", "Widget"} else Role.BODY if on_page and not hidden else Role.ANNOTATION
+        shown = not hidden and role is not Role.ALT
         yield TextSpan(address, address, contents, role, shown, hidden or ("" if shown else "alternative text"))
     if subtype not in {"Widget", "Popup"}:
         for key in ("T", "Subj"):
             text = objects.text_at(entry, key)
             if text:
                 yield TextSpan(address, f"{address}#{key}", text, Role.ANNOTATION, False, "author or subject of an annotation")
-        face = model._face(entry)
-        if face is not None:
-            text = model.appearance_text(face)
-            if text and "".join(text.split()) != "".join((contents or "").split()):
-                yield TextSpan(address, f"{address}#appearance", text, Role.ANNOTATION, not hidden, hidden)
+        if painted and not (contents and same and subtype == "FreeText"):
+            yield TextSpan(address, f"{address}#appearance", painted, Role.ANNOTATION if hidden else Role.BODY, not hidden, hidden)
     for action in [entry.get("A"), *objects.dict_at(entry, "AA").values()]:
         uri = model.targets.uri(action)
         if uri:

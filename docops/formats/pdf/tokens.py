@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     rb"(?:[" + _SPACE + rb"]+|%[^\r\n]*)*"
     rb"(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?![^" + _SPACE + rb"()<>\[\]{}/%])"
     rb"|/(?P<name>[^" + _SPACE + rb"()<>\[\]{}/%]*)"
+    rb"|\((?P<plain>[^()\\\r]*)\)"
     rb"|(?P<string>\()"
     rb"|(?P<mark><<|>>|[\[\]{}])"
     rb"|<(?P<hex>[^>]*)>?"
@@ -70,6 +71,8 @@ def operations(data: bytes, limit: int) -> Iterator[Operation]:
             target.append(_number(text))
         elif kind == "name":
             target.append(_name(text))
+        elif kind == "plain":
+            target.append(text)
         elif kind == "string":
             string, position = _string(data, position)
             target.append(string)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lxml import etree
 
@@ -88,8 +88,11 @@ class Layer:
 _NOTES_FRAME = Layer("layout")
 
 
-def shape_node(shape: Shape, layer: Layer) -> Node:
-    """A shape with everything inside."""
+def shape_node(shape: Shape, layer: Layer, fingerprint: Callable[[Shape], str] | None = None) -> Node:
+    """A shape with everything inside.
+
+    fingerprint: digest of all that its facts are made from; None: not known.
+    """
     layer = Layer.of_shape(shape, layer)
 
     def lookup(segment: Segment) -> Sequence[Node] | None:
@@ -106,6 +109,7 @@ def shape_node(shape: Shape, layer: Layer) -> Node:
         facts=lambda: layer.file(shape_facts(shape)),
         children=lambda: _shape_children(shape, layer),
         lookup=lookup,
+        fingerprint=(lambda: fingerprint(shape)) if fingerprint is not None else None,
     )
     return node
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from docops.core.operator import CorruptionClass, Operator
+from docops.core.operator import CorruptionClass, Operator, OperatorExample
 from docops.formats.pptx import operators_objects
 from docops.formats.pptx.operators_model import (
     SAMPLE,
@@ -30,6 +30,7 @@ from docops.formats.pptx.operators_model import (
 )
 from docops.operators.media import make_png
 from docops.operators.ooxml_file import A_NS, R_NS, A, OoxmlFile, Place, R, remove_element
+from docops.operators.samples import blank_presentation, negated_presentation
 from docops.operators.wording import NEGATIONS, without_negation
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION
@@ -126,7 +127,7 @@ def word_changed(file: PptxFile, place: Place) -> str:
     return text_of(place.element)
 
 
-@pptx_operator("pptx.negation-dropped", CONTENT, find_paragraphs(lambda f, s, p: any(NEGATIONS.search(t.text or "") for t in p.iter(f"{A}t"))), aspects=("text",), examples=())
+@pptx_operator("pptx.negation-dropped", CONTENT, find_paragraphs(lambda f, s, p: any(NEGATIONS.search(t.text or "") for t in p.iter(f"{A}t"))), aspects=("text",), examples=(OperatorExample("a sentence with a not", negated_presentation), OperatorExample("an empty presentation", blank_presentation, applies=False)))
 def negation_dropped(file: PptxFile, place: Place) -> str:
     """A sentence loses its "not"."""
     for text in place.element.iter(f"{A}t"):

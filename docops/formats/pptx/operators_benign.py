@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from lxml import etree
 
 from docops.core.operator import CorruptionClass, Operator
-from docops.formats.pptx.operators_model import SAMPLE, PptxFile, pptx_operator
+from docops.formats.pptx.operators_model import SAMPLE, PptxFile, find_paragraphs, pptx_operator
 from docops.operators.ooxml_file import A, Place, local_name
 
 BENIGN = CorruptionClass.BENIGN
@@ -56,6 +56,20 @@ def runs_split(file: PptxFile, place: Place) -> str:
         run.addnext(twin)
         count += 1
     return f"{count} runs"
+
+
+@benign("pptx.one-run-split", find_paragraphs(lambda f, s, p: any(len(r.findtext(f"{A}t") or "") > 3 for r in p.iterfind(f"{A}r"))))
+def one_run_split(file: PptxFile, place: Place) -> str:
+    """One run of a paragraph is split into two of the same format."""
+    run = next(run for run in place.element.iterfind(f"{A}r") if len(run.findtext(f"{A}t") or "") > 3)
+    twin = copy.deepcopy(run)
+    value = run.findtext(f"{A}t") or ""
+    for element, text in ((run, value[:2]), (twin, value[2:])):
+        holder = element.find(f"{A}t")
+        if holder is not None:
+            holder.text = text
+    run.addnext(twin)
+    return f"{value[:2]}|{value[2:]}"
 
 
 @benign("pptx.run-bookkeeping")

@@ -103,6 +103,10 @@ def presentation_node(deck: Deck) -> Node:
             if text:
                 aspect = Aspect.PROTECTION if local == "modifyVerifier" else Aspect.METADATA if local == "custDataLst" else Aspect.RAW
                 out[aspect, local] = text
+        if not deck.part.related("theme"):
+            out[Aspect.RAW, "own theme"] = "missing"
+        if root.find(f"{P}sldMasterIdLst/{P}sldMasterId") is None:
+            out[Aspect.RAW, "list of masters"] = "missing"
         properties = next(iter(deck.part.related("presProps")), None)
         for child in properties.xml if properties is not None else ():
             text = markup.rest(child, properties or deck.part)

@@ -12,11 +12,13 @@ from lxml import etree
 from docops.core.address import quote
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node
+from docops.formats.ooxml.canonical import EXPLICIT_RELATIONSHIPS
 from docops.formats.ooxml.drawing import A, fill_element
 from docops.formats.ooxml.markup import Markup, boolean
-from docops.formats.ooxml.package import Part
+from docops.formats.ooxml.package import Part, Relationship
 from docops.formats.pptx.deck import Deck, P, Sheet, layout_name
 from docops.formats.pptx.nodes import Facts, Layer, shape_node
+from docops.formats.pptx.shapes import Shape
 
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 #: Children of a sheet's root that are modelled apart from the remainder.
@@ -37,7 +39,7 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
     layer = Layer("slide")
 
     def children() -> Sequence[Node]:
-        nodes = _sheet_children(sheet, layer)
+        nodes = _sheet_children(sheet, layer, _shape_fingerprint(sheet, context))
         if section is not None:
             address = f"section[{quote(section)}]"
             nodes.append(Node(sheet.address, "section", facts={(Aspect.LAYOUT, "section"): section}, align=Align.KEY, also=(address,), label=""))
@@ -60,6 +62,8 @@ def notes_node(sheet: Sheet) -> Node:
         slides = [sheet.deck.slide_numbers.get(part.name) for part in sheet.part.related("slide")]
         if slides != [sheet.number]:
             out[Aspect.RAW, "slide"] = "not this slide"
+        if not sheet.part.related("notesMaster"):
+            out[Aspect.RAW, "notes master"] = "missing"
         return layer.file(out)
 
     return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
@@ -126,9 +130,9 @@ def other_master_node(sheet: Sheet, theme: Node | None) -> Node:
     )  # fmt: skip
 
 
-def _sheet_children(sheet: Sheet, layer: Layer) -> list[Node]:
+def _sheet_children(sheet: Sheet, layer: Layer, fingerprint: Callable[[Shape], str] | None = None) -> list[Node]:
     nodes = [_background_node(sheet, layer)]
-    nodes += [shape_node(shape, layer) for shape in sheet.shapes]
+    nodes += [shape_node(shape, layer, fingerprint) for shape in sheet.shapes]
     for child in sheet.part.xml:
         if child.tag == f"{P}transition" or (child.tag == f"{MC}AlternateContent" and next(child.iter(f"{P}transition"), None) is not None):
             # Alternative content: what newer and what older programs play; which prefix it asks for means nothing.
@@ -238,6 +242,9 @@ def _master_facts(sheet: Sheet) -> Facts:
             text = sheet.markup.rest(level, part)
             if text:
                 facts[Aspect.FORMAT, f"{name} {level.tag.rpartition('}')[2]}"] = text
+    if not part.related("theme"):
+        # Colours then come from the presentation's theme; programs call the file damaged.
+        facts[Aspect.RAW, "own theme"] = "missing"
     return facts
 
 
@@ -351,7 +358,7 @@ def _xml_digest(part: Part) -> str:
 def closure_digest(sheet: Sheet) -> str:
     """Digest of the bytes of a sheet and of all it is made of, and of what it inherits from; other slides by number only."""
     deck = sheet.deck
-    own = _closure(deck, sheet.part, deck.closures, lambda part: part.digest)
+    own = _closure(deck, sheet.part, deck.closures, _part_digest)
     if sheet.parent is not None:
         return _combine(own, closure_digest(sheet.parent))
     theme = deck.theme_of(sheet)
@@ -366,21 +373,64 @@ def _closure(deck: Deck, part: Part, known: dict[str, str], digest: Callable[[Pa
     known[part.name] = "circle"
     hasher = hashlib.blake2b(digest(part).encode(), digest_size=16)
     for rel in part.relationships.values():
-        hasher.update(f"\n{rel.id} {rel.full_type} ".encode("utf-8", "surrogatepass"))
-        target = deck.package.parts.get(rel.target)
-        if rel.external or target is None:
-            hasher.update(f"{rel.external} {rel.target}".encode("utf-8", "surrogatepass"))
-        elif rel.type == "slide":
-            hasher.update(deck.slide_identity(rel.target).encode("utf-8", "surrogatepass") if rel.target in deck.slide_numbers and not _is_notes(part) else b"")
-        elif rel.type == "slideLayout" and not _is_master(part):
-            # Which layout it is; what the layout holds is the parent's digest.
-            hasher.update(deck.known.get(target.name, "").encode("utf-8", "surrogatepass"))
-        elif rel.type not in _INHERITED:
-            hasher.update(f"{target.content_type} {_closure(deck, target, known, digest)}".encode("utf-8", "surrogatepass"))
+        hasher.update(f"\n{rel.id} {rel.full_type} {_relationship(deck, part, rel, known, digest)}".encode("utf-8", "surrogatepass"))
     found = known[part.name] = hasher.hexdigest()
     return found
 
 
+def _relationship(deck: Deck, part: Part, rel: Relationship, known: dict[str, str], digest: Callable[[Part], str]) -> str:
+    """What a relationship leads to."""
+    target = deck.package.parts.get(rel.target)
+    if rel.external or target is None:
+        return f"{rel.external} {rel.target}"
+    if rel.type == "slide":
+        return deck.slide_identity(rel.target) if rel.target in deck.slide_numbers and not _is_notes(part) else ""
+    if rel.type == "slideLayout" and not _is_master(part):
+        # Which layout it is; what the layout holds is the parent's digest.
+        return deck.known.get(target.name, "")
+    return "" if rel.type in _INHERITED else f"{target.content_type} {_closure(deck, target, known, digest)}"
+
+
+def _shape_fingerprint(sheet: Sheet, context: str) -> Callable[[Shape], str]:
+    """What gives a shape of a slide the digest of its bytes and of all that its facts depend on.
+
+    context: digest of what of the presentation the slide's facts depend on.
+    """
+    deck = sheet.deck
+    around: list[str] = []
+
+    def shared() -> str:
+        if not around:
+            mapping = sheet.part.xml.find(f"{P}clrMapOvr")
+            mapped = etree.tostring(mapping).decode() if mapping is not None else ""
+            rels = [rel for rel in sheet.part.relationships.values() if rel.type not in EXPLICIT_RELATIONSHIPS | _OF_OTHERS]
+            led = [f"{rel.id} {rel.full_type} {_relationship(deck, sheet.part, rel, deck.closures, _part_digest)}" for rel in rels]
+            parent = closure_digest(sheet.parent) if sheet.parent is not None else ""
+            around.append(_combine(context, parent, mapped, *led))
+        return around[0]
+
+    def fingerprint(shape: Shape) -> str:
+        written = etree.tostring(shape.element, with_tail=False)
+        if shape.wrapper is not None:
+            written += etree.tostring(shape.wrapper, with_tail=False)
+        named = [
+            f"{rel.id} {rel.full_type} {_relationship(deck, sheet.part, rel, deck.closures, _part_digest)}"
+            for rel in sheet.part.relationships.values()
+            if rel.type in EXPLICIT_RELATIONSHIPS and f'"{rel.id}"'.encode("utf-8", "surrogatepass") in written
+        ]
+        number = str(sheet.number + deck.first_number) if b"slidenum" in written else ""
+        names = str(sorted(sheet.shape_names.items())) if b"Cxn" in written else ""
+        return _combine(shared(), written.decode("utf-8", "surrogatepass"), number, names, *named)
+
+    return fingerprint
+
+
+def _part_digest(part: Part) -> str:
+    return part.digest
+
+
+#: What a slide leads to that no shape's facts depend on (its layout's are the parent's digest).
+_OF_OTHERS = frozenset({"slideLayout", "notesSlide", "comments"})
 _INHERITED = frozenset({"slideLayout", "slideMaster", "notesMaster", "theme"})
 
 

@@ -12,7 +12,7 @@ from docops.formats.xlsx.model import Cell, Formula, Kind, Row, Run, Sheet, X
 from docops.formats.xlsx.numberformats import is_date_code
 from docops.formats.xlsx.references import Area, parse_area
 from docops.formats.xlsx.styles import DEFAULTS, Styles
-from docops.formats.xlsx.values import cell_name, column_letters, is_true, number_text
+from docops.formats.xlsx.values import cell_name, column_letters, is_true, number_text, whole
 
 _VALUE = (Aspect.VALUE, "value")
 _TYPE = (Aspect.VALUE, "type")
@@ -72,17 +72,16 @@ class Layout:
         """Column number → default cell format, where it is not the first; columns to the right of all cells included."""
         out: dict[int, int] = {}
         for element in self.sheet.xml.iterfind(f"{X}cols/{X}col") if self.sheet.xml is not None else ():
-            style = element.get("style", "0")
-            if style.isdecimal() and int(style):
-                first, last = int(element.get("min", "1")), int(element.get("max", "1"))
-                out |= dict.fromkeys(range(max(first, 1), min(last, 16_384) + 1), int(style))
+            style = whole(element.get("style"))
+            if style:
+                first, last = whole(element.get("min"), 1), whole(element.get("max"), 1)
+                out |= dict.fromkeys(range(max(first, 1), min(last, 16_384) + 1), style)
         return out
 
     def default_style(self, row: Row | None, column: int) -> int:
         """The cell format of a cell that is not stored."""
         if row is not None and is_true(row.element.get("customFormat")):
-            style = row.element.get("s", "0")
-            return int(style) if style.isdecimal() else 0
+            return whole(row.element.get("s"))
         return self.column_styles.get(column, 0)
 
     @cached_property
@@ -211,10 +210,12 @@ def _dynamic(sheet: Sheet) -> frozenset[str]:
     found = set()
     for part in sheet.workbook.part.related("sheetMetadata"):
         types = [element.get("name") for element in part.xml.iterfind(f"{X}metadataTypes/{X}metadataType")]
+        stated = [is_true(next((element.get("fDynamic") for element in block.iter(_RICH)), None)) for block in part.xml.iterfind(f"{X}futureMetadata[@name='XLDAPR']/{X}bk")]
         for number, block in enumerate(part.xml.iterfind(f"{X}cellMetadata/{X}bk"), 1):
-            kinds = {element.get("t", "") for element in block.iterfind(f"{X}rc")}
-            if any(kind.isdecimal() and 1 <= int(kind) <= len(types) and types[int(kind) - 1] == "XLDAPR" for kind in kinds):
-                found.add(str(number))
+            for record in block.iterfind(f"{X}rc"):
+                kind, at = whole(record.get("t")), whole(record.get("v"))
+                if 1 <= kind <= len(types) and types[kind - 1] == "XLDAPR" and at < len(stated) and stated[at]:
+                    found.add(str(number))
     return frozenset(found)
 
 
@@ -222,14 +223,14 @@ def _metadata(build: Build, sheet: Sheet, table: str, index: str) -> Value:
     """What a metadata index stands for: the type's name and the block it points at."""
     for part in sheet.workbook.part.related("sheetMetadata"):
         blocks = part.xml.findall(f"{X}{table}/{X}bk")
-        if index.isdecimal() and 1 <= int(index) <= len(blocks):
+        if 1 <= whole(index) <= len(blocks):
             types = [element.get("name", "") for element in part.xml.iterfind(f"{X}metadataTypes/{X}metadataType")]
             out = []
-            for record in blocks[int(index) - 1].iterfind(f"{X}rc"):
-                kind = types[int(record.get("t", "1")) - 1] if record.get("t", "1").isdecimal() and int(record.get("t", "1")) <= len(types) else "?"
+            for record in blocks[whole(index) - 1].iterfind(f"{X}rc"):
+                kind = types[whole(record.get("t"), 1) - 1] if 1 <= whole(record.get("t"), 1) <= len(types) else "?"
                 future = part.xml.findall(f"{X}futureMetadata[@name='{kind}']/{X}bk") if kind.isalnum() else []
                 at = record.get("v", "")
-                out.append(f"{kind} {build.raw(future[int(at)], part) if at.isdecimal() and int(at) < len(future) else at}")
+                out.append(f"{kind} {build.raw(future[whole(at)], part) if at.isdecimal() and whole(at, len(future)) < len(future) else at}")
             return out
     return f"missing {index}"
 

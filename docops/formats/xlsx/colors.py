@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lxml import etree
 
 from docops.formats.ooxml.package import Part
+from docops.formats.xlsx.values import whole
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 #: Order of the theme's colours in a `theme` attribute; the first two pairs are swapped against the theme's own order.
@@ -62,7 +63,7 @@ def resolve_color(element: etree._Element | None, theme: Sequence[str], palette:
 
 
 def _at(colors: Sequence[str], index: str) -> str | None:
-    return colors[int(index)] if index.isdecimal() and int(index) < len(colors) else f"color {index}"
+    return colors[at] if (at := whole(index, len(colors))) < len(colors) else f"color {index}"
 
 
 def tinted(color: str, tint: str | None) -> str:

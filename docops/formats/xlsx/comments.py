@@ -13,7 +13,7 @@ from docops.core.errors import Unreadable
 from docops.core.node import Value
 from docops.formats.ooxml.package import NS_R, Part
 from docops.formats.xlsx.model import Sheet, X, read_text
-from docops.formats.xlsx.values import cell_name
+from docops.formats.xlsx.values import cell_name, whole
 
 R_ID = "{" + NS_R + "}id"
 _VML = "{urn:schemas-microsoft-com:vml}"
@@ -85,26 +85,35 @@ def read_comments(sheet: Sheet) -> Comments:
 
 
 def _author(authors: list[str], index: str) -> str:
-    author = authors[int(index)] if index.isdecimal() and int(index) < len(authors) else ""
+    author = authors[at] if (at := whole(index, len(authors))) < len(authors) else ""
     # Threaded comments are announced by an author named after their id.
-    return "" if author.startswith("tc={") else author
+    # openpyxl writes the name of nobody as None.
+    return "" if author.startswith("tc={") or author == "None" else author
 
 
 def _threads(sheet: Sheet, parts: set[str]) -> dict[str, list[tuple[Value, ...]]]:
-    """Cell → (author, text, done) of the comment and its replies, in order."""
+    """Cell → (author, text, date, what else is said) of the comment and its replies, in order."""
     people: dict[str, str] = {}
     for part in sheet.workbook.part.related("person"):
         parts.add(part.name)
         people |= {element.get("id", ""): element.get("displayName", "") for element in part.xml.iterfind(f"{_THREADS}person")}
     out: dict[str, list[tuple[Value, ...]]] = {}
+    ids: dict[str, str] = {}
     for part in sheet.part.related("threadedComment") if sheet.part is not None else ():
         parts.add(part.name)
         for element in part.xml.iterfind(f"{_THREADS}threadedComment"):
             text = element.findtext(f"{_THREADS}text") or ""
             entry: list[Value] = [people.get(element.get("personId", ""), ""), text]
+            if element.get("dT"):
+                entry.append(f"on {(element.get('dT') or '').partition('.')[0]}")
             if element.get("done") in ("1", "true"):
                 entry.append("done")
-            out.setdefault(element.get("ref", ""), []).append(tuple(entry))
+            replies = out.setdefault(element.get("ref", ""), [])
+            first = ids.setdefault(element.get("ref", ""), element.get("id", ""))
+            # The first comment of a cell opens the thread; the others reply to it.
+            if element.get("parentId") != (first if replies else None):
+                entry.append("a thread of its own" if element.get("parentId") is None else "a reply to no comment of the cell")
+            replies.append(tuple(entry))
     return out
 
 
@@ -121,7 +130,7 @@ def _boxes(sheet: Sheet, parts: set[str]) -> dict[str, dict[tuple[Aspect, str], 
             continue
         row, column = (data.findtext(f"{_XVML}{name}") or "" for name in ("Row", "Column"))
         if row.strip().isdecimal() and column.strip().isdecimal():
-            out[cell_name(int(row) + 1, int(column) + 1)] = _box(shape, data, int(row), int(column))
+            out[cell_name(whole(row.strip()) + 1, whole(column.strip()) + 1)] = _box(shape, data, whole(row.strip()), whole(column.strip()))
     return out
 
 
@@ -147,7 +156,7 @@ def _box(shape: etree._Element, data: etree._Element, row: int, column: int) -> 
     if width is not None and height is not None and not any(abs(width - w) < 1 and abs(height - h) < 1 for w, h in _DEFAULT_SIZES):
         out[Aspect.GEOMETRY, "size"] = f"{width:g} x {height:g} pt"
     anchor = [part.strip() for part in (data.findtext(f"{_XVML}Anchor") or "").split(",")]
-    if len(anchor) == 8 and all(part.lstrip("-").isdecimal() for part in anchor):
+    if len(anchor) == 8 and all(len(part) < 10 and part.removeprefix("-").isdecimal() for part in anchor):
         left, left_offset, top = int(anchor[0]), int(anchor[1]), int(anchor[2])
         if (left, top) not in {(column + 1, max(row - 1, 0)), (column + 1, row)} or left_offset not in (0, 12, 13, 15):
             out[Aspect.GEOMETRY, "place"] = f"{left - column} columns +{left_offset}, {top - row} rows +{anchor[3]}"

@@ -15,6 +15,7 @@ from docops.core.compare import Allow, Change, Comparison, compare_trees
 from docops.core.document import Document
 from docops.core.node import Node, root_node
 from docops.formats.xlsx.alignment import Moves, find_moves, pair_sheets
+from docops.formats.xlsx.build import Facts
 from docops.formats.xlsx.cells import cell_facts
 from docops.formats.xlsx.document import WorkbookTree, XlsxDocument
 from docops.formats.xlsx.model import Cell, Kind, Row, Sheet
@@ -25,6 +26,7 @@ from docops.formats.xlsx.values import is_true
 
 #: Fewer differences than this are taken as they stand, unless a scope may have hidden the others.
 _FEW = 4
+_ARRAY, _DYNAMIC = (Aspect.FORMULA, "array"), (Aspect.FORMULA, "dynamic")
 
 
 def compare_workbooks(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
@@ -181,7 +183,7 @@ class _Pair:
             assert number is not None  # noqa: S101 - a cell stands in a row
             facts = cell_facts(self.before.build, self.before.layout, number, column, cell)
             other_facts = cell_facts(self.after.build, self.after.layout, target, place, other) if other is not None else {}
-            if facts != other_facts:
+            if facts != other_facts and not self._same_array(facts, other_facts):
                 if facts:
                     old.append(self.before.cell_node(number, column, cell))
                 if other_facts:
@@ -192,6 +194,16 @@ class _Pair:
             node = self.after.cell_node(target, column, cell)
             if node.facts:
                 new.append(node)
+
+    def _same_array(self, facts: Facts, others: Facts) -> bool:
+        """Whether only the way in which an array formula spills differs, which other programs do not keep."""
+        if Aspect.RAW in self.comparison.aspects or (_DYNAMIC in facts) == (_DYNAMIC in others):
+            return False
+
+        def kept(held: Facts) -> Facts:
+            return {key: value for key, value in held.items() if key not in (_DYNAMIC, _ARRAY) and key[0] in self.comparison.aspects}
+
+        return kept(facts) == kept(others)
 
     def _equal(self, cell: Cell, other: Cell, plain: bool) -> bool:
         """Whether two cells are the same at a glance; False means that their facts must be compared."""
@@ -266,6 +278,8 @@ def _same_tables(one: Sheet, two: Sheet) -> bool:
     for kind in ("sharedStrings", "sheetMetadata"):
         if [part.digest for part in one.workbook.part.related(kind)] != [part.digest for part in two.workbook.part.related(kind)]:
             if kind != "sharedStrings":
+                return False
+            if len(two.workbook.strings) < len(one.workbook.strings):
                 return False
             strings = zip(one.workbook.strings, two.workbook.strings, strict=False)
             if any(old.text != new.text or old.runs is not None or new.runs is not None or old.phonetic != new.phonetic for old, new in strings):

@@ -27,7 +27,7 @@ from docops.formats.xlsx.references import parse_area
 from docops.formats.xlsx.sheets import SheetTree
 from docops.formats.xlsx.shift import IDENTITY, Translation
 from docops.formats.xlsx.styles import DEFAULTS
-from docops.formats.xlsx.values import cell_name, column_letters, is_true
+from docops.formats.xlsx.values import cell_name, column_letters, is_true, whole
 
 _CALCULATION_DEFAULTS = {"calcMode": "auto", "refMode": "A1", "iterate": "0", "iterateCount": "100", "iterateDelta": "0.001", "fullPrecision": "1"}
 _CALCULATION_VOLATILE = ("calcId", "fullCalcOnLoad", "calcCompleted", "calcOnSave", "concurrentCalc", "concurrentManualCount", "forceFullCalc")
@@ -170,7 +170,9 @@ class WorkbookTree:
             for part in self.workbook.part.related(kind):
                 hasher.update(f"{kind} {part.digest}".encode())
         listed = self.workbook.xml.find(f"{X}pivotCaches")
-        hasher.update(etree.tostring(listed) if listed is not None else b"")
+        for element in listed if listed is not None else ():
+            cache = self.workbook.part.target(element.get(R_ID))
+            hasher.update(f"{element.get('cacheId')} {cache.name if cache is not None else ''}\n".encode("utf-8", "surrogatepass"))
         for name in self.workbook.names:
             hasher.update(f"{name.name} {name.scope} {name.text}".encode("utf-8", "surrogatepass"))
         hasher.update(str(self.workbook.date1904).encode())
@@ -288,7 +290,7 @@ class WorkbookTree:
                 continue
             found.update(_style_indexes(sheet.xml))
         styles = self.workbook.styles
-        return frozenset(str(styles.facts(int(index))[Aspect.FORMAT, "style"]) for index in found if str(index).isdecimal())
+        return frozenset(str(styles.facts(whole(index))[Aspect.FORMAT, "style"]) for index in found)
 
     def _users(self, name: str) -> Any:
         def users() -> frozenset[str]:
@@ -299,11 +301,11 @@ class WorkbookTree:
                 base = sheet_address(sheet.name)
                 for number, row in sheet.rows.items():
                     found.update(f"{base}/cell[{cell_name(number, column)}]" for column, cell in row.cells.items() if cell.style in indexes)
-                    if row.element.get("s", "").isdecimal() and int(row.element.get("s", "0")) in indexes:
+                    if whole(row.element.get("s"), -1) in indexes:
                         found.add(f"{base}/row[{number}]")
                 for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
-                    if element.get("style", "").isdecimal() and int(element.get("style", "0")) in indexes:
-                        found.add(f"{base}/column[{column_letters(int(element.get('min', '1')))}]")
+                    if whole(element.get("style"), -1) in indexes:
+                        found.add(f"{base}/column[{column_letters(whole(element.get('min'), 1))}]")
             return frozenset(found)
 
         return users

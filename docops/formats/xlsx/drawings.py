@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.node import Node
-from docops.formats.ooxml.chart import SERIES_REFERENCES, chart_node, chart_parts, merged_runs
+from docops.formats.ooxml.chart import SERIES_REFERENCES, ChartSeries, chart_node, chart_parts, merged_runs
 from docops.formats.ooxml.drawing import Colours, emu, fill_text, geometry_facts, line_text, look_text, picture_facts, shape_geometry, theme_colours
 from docops.formats.ooxml.package import NS_R, Part
 from docops.formats.xlsx.build import Build, Facts, digest
 from docops.formats.xlsx.cells import sheet_address
 from docops.formats.xlsx.model import Sheet
+from docops.formats.xlsx.references import parse_reference
 from docops.formats.xlsx.values import cell_name, is_true
 
 XDR = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
@@ -34,10 +35,46 @@ def drawing_nodes(build: Build, sheet: Sheet) -> list[Node]:
         return []
     build.modelled.add(part.name)
     groups: dict[str, list[Node]] = {"chart": [], "image": [], "shape": []}
+    below: list[tuple[str, str, _Frame]] = []
     for anchor, element in anchored(part):
         kind = _kind(element)
-        groups[kind].append(_node(build, sheet, part, anchor, element, kind, len(groups[kind]) + 1))
+        number = len(groups[kind]) + 1
+        frame = _frame(anchor)
+        covers = [address for other, address, place in below if other != kind and frame is not None and _overlap(frame, place)]
+        groups[kind].append(_node(build, sheet, part, anchor, element, kind, number, covers))
+        if frame is not None:
+            below.append((kind, groups[kind][-1].address, frame))
     return [*groups["chart"], *groups["image"], *groups["shape"]]
+
+
+#: Left, top, right and bottom in cells from the sheet's corner, fractions included.
+_Frame = tuple[float, float, float, float]
+#: A cell of the usual size, in EMU; objects whose size is stated in EMU are measured in these.
+_CELL = (609_600, 190_500)
+
+
+def _frame(anchor: etree._Element) -> _Frame | None:
+    """Where an object lies, near enough to tell which objects overlap; None where it cannot be told."""
+    corners: dict[str, tuple[float, float]] = {}
+    for name in ("from", "to"):
+        marker = anchor.find(f"{XDR}{name}")
+        if marker is not None:
+            values = {etree.QName(child).localname: emu(child.text) for child in marker if isinstance(child.tag, str)}
+            across = values.get("col", 0) + min(values.get("colOff", 0) / _CELL[0], 0.99)
+            corners[name] = across, values.get("row", 0) + min(values.get("rowOff", 0) / _CELL[1], 0.99)
+    position, extent = anchor.find(f"{XDR}pos"), anchor.find(f"{XDR}ext")
+    if position is not None:
+        corners["from"] = emu(position.get("x")) / _CELL[0], emu(position.get("y")) / _CELL[1]
+    start = corners.get("from")
+    if start is None:
+        return None
+    if extent is not None:
+        corners["to"] = start[0] + emu(extent.get("cx")) / _CELL[0], start[1] + emu(extent.get("cy")) / _CELL[1]
+    return (*start, *corners["to"]) if "to" in corners else None
+
+
+def _overlap(one: _Frame, two: _Frame) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 def drawing_part(sheet: Sheet) -> Part | None:
@@ -90,9 +127,12 @@ def colours_of(build: Build) -> Colours:
     return Colours(theme_colours(themes[0].xml if themes and themes[0].is_xml else None))
 
 
-def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, element: etree._Element, kind: str, number: int) -> Node:
+def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, element: etree._Element, kind: str, number: int, covers: Sequence[str]) -> Node:
     base = sheet_address(sheet.name)
     facts = _anchor_facts(build, sheet, anchor)
+    if covers:
+        # Among objects of one kind the order of the nodes says which lies above.
+        facts[Aspect.ORDER, "covers"] = list(covers)
     _common_facts(build, part, element, facts)
     frame = geometry_facts(element.find(f"{XDR}xfrm"))
     if any(frame.values()):
@@ -104,7 +144,11 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
             facts[Aspect.STRUCTURE, "chart"] = "missing"
             return Node(base, "chart", number=number, facts=facts)
         build.modelled.update(chart_parts(chart))
-        node = chart_node(base, chart, build.package, number=number, cache_is_state=False, facts=facts, depends=("theme",))
+        for name in ("alt text", "alt title"):
+            # Other programs keep the alternative text of pictures, not that of charts.
+            if (Aspect.TEXT, name) in facts:
+                facts[Aspect.LAYOUT, name] = facts.pop((Aspect.TEXT, name))
+        node = chart_node(base, chart, build.package, number=number, cache_is_state=False, facts=facts, depends=("theme",), series_name=lambda series: _series_name(build, series))
         return node if build.translation.identity else _translated_chart(build, sheet, node, base, number)
     colours = colours_of(build)
     if kind == "image":
@@ -132,6 +176,16 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
         child.attrib.pop("id", "")
     facts[Aspect.RAW, "shape"] = digest(build.canonical.element(rest, part))
     return Node(base, "shape", number=number, facts=facts, label=text or str(facts.get((Aspect.LAYOUT, "name"), "")), depends=("theme",))
+
+
+def _series_name(build: Build, series: ChartSeries) -> str:
+    """The name of a series; where it comes from a cell, what that cell holds."""
+    reference = parse_reference(series.name_reference) if series.name_reference else None
+    sheet = build.workbook.sheet(reference.sheet) if reference is not None and reference.sheet is not None and reference.book is None else None
+    if reference is None or sheet is None:
+        return series.name
+    cell = sheet.cell(reference.area.first_row, reference.area.first_column)
+    return cell.value if cell is not None and isinstance(cell.value, str) else series.name
 
 
 def shape_text(element: etree._Element) -> str:

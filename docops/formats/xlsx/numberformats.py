@@ -106,18 +106,46 @@ def hides(code: str, kind: str, value: object) -> bool:
 
     kind: `number` or `text` (others always show).   value: the number, for its sign.
     """
+    section = _section(code, kind, value)
+    return section is not None and not _SHOWS_NOTHING.sub("", section).strip()
+
+
+def colour(code: str, kind: str, value: object) -> str:
+    """RRGGBB of the colour in which a format shows a value (`[White]0`), "" where it names none."""
+    found = _COLOUR.search(_section(code, kind, value) or "")
+    return _COLOURS.get(found.group(1).casefold(), "") if found is not None else ""
+
+
+_COLOURS = {
+    "black": "000000",
+    "white": "FFFFFF",
+    "red": "FF0000",
+    "green": "00FF00",
+    "blue": "0000FF",
+    "yellow": "FFFF00",
+    "magenta": "FF00FF",
+    "cyan": "00FFFF",
+    "color1": "000000",
+    "color2": "FFFFFF",
+}
+_COLOUR = re.compile(r"\[(black|white|red|green|blue|yellow|magenta|cyan|color[12])\]", re.IGNORECASE)
+_CONDITION = re.compile(r"\[[<>=]")
+#: Colours, conditions, empty and blank strings, padding and fill with blanks.
+_SHOWS_NOTHING = re.compile(r"\[(?!h+\]|m+\]|s+\])[^\]]*\]|\"\s*\"|_.|\* |\\ ")
+
+
+def _section(code: str, kind: str, value: object) -> str | None:
+    """The section of a format that shows a value, None where none speaks of it."""
     sections = _sections(code)
     if kind == "text":
-        return len(sections) > 3 and not sections[3].strip()
-    if kind != "number" or not isinstance(value, int | float) or len(sections) < 2:
-        return False
-    if value > 0:
-        section = sections[0]
-    elif value < 0:
-        section = sections[1]
-    else:
-        section = sections[2] if len(sections) > 2 else sections[0]
-    return not section.strip()
+        return sections[3] if len(sections) > 3 else sections[0] if len(sections) == 1 and "@" in code else None
+    if kind != "number" or not isinstance(value, int | float) or _CONDITION.search(code):
+        return None
+    if len(sections) == 1 or value > 0:
+        return sections[0]
+    if value < 0:
+        return sections[1]
+    return sections[2] if len(sections) > 2 else sections[0]
 
 
 def _sections(code: str) -> list[str]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
+from docops.core.codes import Aspect
 from docops.core.compare import Allow, Comparison
-from docops.core.node import Node
+from docops.core.node import Node, Value
 from docops.formats.xlsx.references import Area, parse_area
 from docops.formats.xlsx.sheets import SheetTree
 
 #: Kinds of nodes that are named by the range they hold.
 RANGES = frozenset({"merge", "validation", "conditional_format", "hyperlink"})
+#: Kinds of nodes that float over the cells.
+_FLOATING = frozenset({"chart", "image", "shape"})
 #: Ranges of more cells are not looked into.
 _MOST = 20_000
 
@@ -31,6 +34,7 @@ def match_objects(before: SheetTree, after: SheetTree, comparison: Comparison) -
         if partner is not None:
             right.remove(partner)
             new[new.index(partner)] = _with_key(partner, node.key)
+    _compare_stacking(old, new, comparison)
     if comparison.before_scope or comparison.after_scope:
         equal = {(node.kind, node.key): node.digest for node in new}
         changed = {(node.kind, node.key) for node in old if node.kind in RANGES and equal.get((node.kind, node.key)) != node.digest}
@@ -39,6 +43,41 @@ def match_objects(before: SheetTree, after: SheetTree, comparison: Comparison) -
         old = [node for node in old if (node.kind, node.key) not in free]
         new = [node for node in new if (node.kind, node.key) not in free]
     return old, new
+
+
+_STACKING = (Aspect.ORDER, "covers")
+
+
+def _compare_stacking(old: list[Node], new: list[Node], comparison: Comparison) -> None:
+    """Leave out of what an object covers all that one side lacks, or that the edit scope lets move or change."""
+    if len({node.kind for node in old if node.kind in _FLOATING}) < 2:
+        return
+    common = {node.address for node in old if node.kind in _FLOATING} & {node.address for node in new if node.kind in _FLOATING}
+    held = {node.address for node in old if node.address in common and not {Allow.MOVE, Allow.CHANGE} & comparison.allowed_before(node, frozenset())}
+    for nodes in (old, new):
+        for at, node in enumerate(nodes):
+            covered = node.facts.get(_STACKING) if node.kind in _FLOATING else None
+            if not isinstance(covered, list):
+                continue
+            kept = [address for address in covered if address in held]
+            if kept != covered:
+                facts = {**node.facts, _STACKING: kept}
+                if not kept:
+                    del facts[_STACKING]
+                nodes[at] = _with_facts(node, facts)
+
+
+def _with_facts(node: Node, facts: dict[tuple[Aspect, str], Value]) -> Node:
+    return Node(
+        node.address.rpartition("/")[0],
+        node.kind,
+        number=node.number,
+        facts=facts,
+        children=lambda: node.children,
+        align=node.align,
+        label=node.label,
+        depends=node.depends,
+    )
 
 
 def _partner(node: Node, others: Sequence[Node]) -> Node | None:

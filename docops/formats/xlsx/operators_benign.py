@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable
 
 from lxml import etree
 
-from docops.core.operator import CorruptionClass, Operator
+from docops.core.operator import CorruptionClass, Operator, OperatorExample
 from docops.formats.xlsx.operators_model import (
     SAMPLE,
     XlsxFile,
     add,
     column_letters,
     column_number,
+    find_cells,
     item_text,
     make,
     share_strings,
@@ -23,6 +24,7 @@ from docops.formats.xlsx.operators_model import (
     xlsx_operator,
 )
 from docops.operators.ooxml_file import Place, local_name, unset
+from docops.operators.samples import plain_workbook, sample_workbook
 
 BENIGN = CorruptionClass.BENIGN
 
@@ -68,11 +70,26 @@ def strings_inline(book: XlsxFile, place: Place) -> str:
     return f"{count} cells"
 
 
+@benign("xlsx.one-string-inline", find_cells(lambda b, c: c.get("t") == "s" and bool(b.text(c))))
+def one_string_inline(book: XlsxFile, place: Place) -> str:
+    """One shared string is written into its cell."""
+    value = place.element.find("{*}v")
+    items = book.xml(book.related(book.main, "sharedStrings")[0]).findall("{*}si")
+    if value is None:
+        raise LookupError("no string")
+    item = copy.deepcopy(items[int(value.text or 0)])
+    item.tag = item.tag[:-2] + "is"
+    place.element.remove(value)
+    place.element.append(item)
+    place.element.set("t", "inlineStr")
+    return "inline"
+
+
 def _has_inline(book: XlsxFile) -> bool:
     return any(cell.get("t") == "inlineStr" for sheet in book.sheets for cell in book.cells(sheet))
 
 
-@xlsx_operator("xlsx.strings-shared", BENIGN, _when(_has_inline), examples=())
+@xlsx_operator("xlsx.strings-shared", BENIGN, _when(_has_inline), examples=(OperatorExample("texts in their cells", plain_workbook), OperatorExample("shared strings", sample_workbook, applies=False)))
 def strings_shared(book: XlsxFile, place: Place) -> str:
     """Strings in cells become shared strings."""
     return f"{share_strings(book)} cells"
@@ -313,7 +330,7 @@ def columns_split(book: XlsxFile, place: Place) -> str:
     return "split"
 
 
-@xlsx_operator("xlsx.calculation-chain-dropped", BENIGN, _when(lambda book: bool(book.related(book.main, "calcChain"))), examples=())
+@xlsx_operator("xlsx.calculation-chain-dropped", BENIGN, _when(lambda book: bool(book.related(book.main, "calcChain"))), examples=(OperatorExample("a workbook with a chain", plain_workbook), OperatorExample("one without", sample_workbook, applies=False)))
 def calculation_chain_dropped(book: XlsxFile, place: Place) -> str:
     """The list of the order in which formulas were last computed is gone."""
     for rel in book.rels(book.main):
@@ -337,7 +354,7 @@ def _safe_for_openpyxl(book: XlsxFile) -> bool:
     return not any(book.xml(s.part).find(f".//{{*}}{name}") is not None for s in book.sheets for name in rare)
 
 
-@xlsx_operator("xlsx.re-saved-by-openpyxl", BENIGN, _when(_safe_for_openpyxl), examples=())
+@xlsx_operator("xlsx.re-saved-by-openpyxl", BENIGN, _when(_safe_for_openpyxl), examples=(OperatorExample("plain cells", plain_workbook), OperatorExample("a pivot table", sample_workbook, applies=False)))
 def re_saved(book: XlsxFile, place: Place) -> str:
     """The workbook is opened and saved by openpyxl, unchanged (workbooks of which openpyxl loses nothing)."""
     import openpyxl
@@ -348,6 +365,8 @@ def re_saved(book: XlsxFile, place: Place) -> str:
     out = io.BytesIO()
     native.save(out)
     book.archive = Archive(out.getvalue())
+    # openpyxl writes the time of day; the same rewrite must give the same bytes.
+    book.put("docProps/core.xml", re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2030-01-02T03:04:05Z", book.archive.read("docProps/core.xml")))
     book._trees.clear()
     book._edited.clear()
     return "openpyxl"

@@ -7,12 +7,16 @@ import re
 from lxml import etree
 
 from docops.core.codes import Aspect
+from docops.core.errors import Unreadable
 from docops.core.node import Value
 from docops.formats.ooxml.common import media_identity
+from docops.formats.ooxml.package import Part
 from docops.formats.xlsx.build import Build, Facts, attributes, digest
 from docops.formats.xlsx.model import R_ID, Sheet, X
-from docops.formats.xlsx.values import column_letters, is_true, number_text, unescape
+from docops.formats.xlsx.values import column_letters, is_true, number_text, unescape, whole
 
+_VML = "{urn:schemas-microsoft-com:vml}"
+_RELID = "{urn:schemas-microsoft-com:office:office}relid"
 #: Elements of a sheet that the print node speaks of.
 PRINT_ELEMENTS = ("printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks", "legacyDrawingHF", "picture")
 
@@ -82,9 +86,24 @@ def print_facts(build: Build, sheet: Sheet) -> Facts:
         part = sheet.part.target(pictures.get(R_ID))
         if part is not None:
             build.modelled.add(part.name)
-            images = sorted(media_identity(image) for image in part.related("image"))
-            out[Aspect.MEDIA, "header pictures"] = [*images, digest(_shape_styles(part.data))]
+            out[Aspect.MEDIA, "header pictures"] = _header_pictures(part)
     return out
+
+
+def _header_pictures(part: Part) -> list[str]:
+    """The pictures of headers and footers, each with the section it stands in (`LH`: left, header) and its size."""
+    try:
+        shapes = list(part.xml.iter(f"{_VML}shape"))
+    except Unreadable:  # old drawings are HTML rather than XML
+        return [*sorted(media_identity(image) for image in part.related("image")), digest(_shape_styles(part.data))]
+    out: list[str] = []
+    for shape in shapes:
+        data = shape.find(f"{_VML}imagedata")
+        image = part.target(data.get(_RELID) or data.get(R_ID)) if data is not None else None
+        crop = " ".join(f"{name}={data.get(name)}" for name in ("cropleft", "croptop", "cropright", "cropbottom", "gain", "blacklevel", "grayscale") if data.get(name)) if data is not None else ""
+        style = ";".join(sorted(text.strip() for text in (shape.get("style") or "").split(";") if not text.strip().startswith("z-index")))
+        out.append(f"{shape.get('id', '')} {media_identity(image)} {style} {crop}".strip())
+    return sorted(out)
 
 
 def _shape_styles(data: bytes) -> str:
@@ -139,7 +158,7 @@ def _breaks(build: Build, sheet: Sheet, name: str) -> list[Value]:
         text = element.get("id", "0")
         if not text.isdecimal() or not is_true(element.get("man")):
             continue
-        number = int(text)
+        number = whole(text)
         if name == "rowBreaks":
             moved = build.translation.row(sheet.name, number + 1)
             out.append(f"above row {moved}")

@@ -12,7 +12,7 @@ from docops.formats.ooxml.package import Part
 from docops.formats.xlsx.build import Build, Facts, attributes
 from docops.formats.xlsx.cells import sheet_address
 from docops.formats.xlsx.model import R_ID, Sheet, X, read_text
-from docops.formats.xlsx.values import is_true, number_text, unescape
+from docops.formats.xlsx.values import is_true, number_text, unescape, whole
 
 X14 = "{http://schemas.microsoft.com/office/spreadsheetml/2009/9/main}"
 XM = "{http://schemas.microsoft.com/office/excel/2006/main}"
@@ -92,7 +92,8 @@ def hyperlink_nodes(build: Build, sheet: Sheet) -> list[Node]:
         if place:
             facts[Aspect.LINK, "place"] = place if target else build.translation.formula(place, sheet.name)
         if element.get("tooltip"):
-            facts[Aspect.LINK, "tooltip"] = unescape(element.get("tooltip", ""))
+            # Other programs keep where a link leads, not what is shown over it.
+            facts[Aspect.LAYOUT, "tooltip"] = unescape(element.get("tooltip", ""))
         for name, value in attributes(element, {"display": ""}, ("ref", "location", "tooltip", "display")).items():
             facts[Aspect.RAW, name] = value
         found.setdefault(_plain(element.get("ref", "")), []).append(facts)
@@ -174,12 +175,13 @@ def conditional_nodes(build: Build, sheet: Sheet) -> list[Node]:
             if identifier in extended:
                 used.add(identifier)
                 facts[Aspect.RAW, "extension"] = _extended_rule(build, sheet, extended[identifier])
+                shown = _extended_ref(extended[identifier])
+                if shown != ref:
+                    facts[Aspect.RAW, "extension area"] = build.translation.areas(shown, sheet.name) if shown else "none"
             rules.append((_priority(rule), ref, facts))
     for identifier, rule in extended.items():
         if identifier not in used:
-            holder = rule.getparent()
-            ref = " ".join(sorted(_plain((holder.findtext(f"{XM}sqref") if holder is not None else "") or "").split()))
-            rules.append((_priority(rule), ref, _rule_facts(build, sheet, rule, False)))
+            rules.append((_priority(rule), _extended_ref(rule), _rule_facts(build, sheet, rule, False)))
     # Priorities order the rules of a sheet; their numbers are not state.
     order = sorted(range(len(rules)), key=lambda at: (rules[at][0], at))
     found: dict[str, list[Facts]] = {}
@@ -188,6 +190,12 @@ def conditional_nodes(build: Build, sheet: Sheet) -> list[Node]:
     out = _numbered(node for ref, variants in found.items() for node in _named(build, sheet, base, "conditional_format", ref, variants))
     _order_overlaps(rules, order, out)
     return out
+
+
+def _extended_ref(rule: etree._Element) -> str:
+    """The ranges that a rule of the 2009 extension stands for."""
+    holder = rule.getparent()
+    return " ".join(sorted(_plain((holder.findtext(f"{XM}sqref") if holder is not None else "") or "").split()))
 
 
 def _order_overlaps(rules: list[tuple[int, str, Facts]], order: list[int], nodes: list[Node]) -> None:
@@ -218,7 +226,7 @@ def _order_overlaps(rules: list[tuple[int, str, Facts]], order: list[int], nodes
 
 def _priority(rule: etree._Element) -> int:
     text = rule.get("priority", "0")
-    return int(text) if text.lstrip("-").isdecimal() else 0
+    return -whole(text[1:]) if text.startswith("-") else whole(text)
 
 
 def _rule_facts(build: Build, sheet: Sheet, rule: etree._Element, pivot: bool) -> Facts:
@@ -383,7 +391,8 @@ def _table_node(build: Build, sheet: Sheet, base: str, part: Part, name: str) ->
             for key, value in attributes(child, _STYLE_DEFAULTS, ("name",)).items():
                 facts[Aspect.FORMAT, key] = value
         elif local == "autoFilter":
-            facts[Aspect.STRUCTURE, "filter"] = filter_value(build, sheet, child)
+            # The filter's own area follows from the table's; whether it holds the totals, programs disagree.
+            facts[Aspect.STRUCTURE, "filter"] = list(filter_value(build, sheet, child)[1:]) or True
         elif local == "sortState":
             facts[Aspect.STRUCTURE, "sorted"] = sort_value(build, sheet, child)
         elif local not in ("tableColumns", "extLst"):
@@ -402,12 +411,14 @@ def _table_columns(build: Build, sheet: Sheet, node: Node, part: Part) -> list[N
     for number, element in enumerate(part.xml.iterfind(f"{X}tableColumns/{X}tableColumn"), 1):
         facts: Facts = {}
         for key, value in attributes(element, {"totalsRowFunction": "none"}, ("id", "name", "uniqueName", "queryTableFieldId", *_DXF_NAMES)).items():
-            facts[Aspect.TEXT if key == "totalsRowLabel" else Aspect.STRUCTURE, key] = unescape(value)
+            # The cells of the totals row say the same; other programs keep only these.
+            facts[Aspect.LAYOUT if key.startswith("totalsRow") else Aspect.STRUCTURE, key] = unescape(value)
         _dxf_facts(build, element, facts)
         for child in element:
             local = etree.QName(child).localname
+            # What new rows are filled with; the formulas of the rows that are there stand in their cells.
             if local in ("calculatedColumnFormula", "totalsRowFormula"):
-                facts[Aspect.FORMULA, local] = ("array " if is_true(child.get("array")) else "") + build.translation.formula(unescape(child.text or ""), sheet.name)
+                facts[Aspect.LAYOUT, local] = ("array " if is_true(child.get("array")) else "") + build.translation.formula(unescape(child.text or ""), sheet.name)
             else:
                 facts[Aspect.RAW, local] = build.raw(child, part)
         name = unescape(element.get("name", ""))
@@ -431,7 +442,7 @@ def _dxf_facts(build: Build, element: etree._Element, facts: Facts) -> None:
             facts[Aspect.FORMAT, name] = element.get(name)
 
 
-def filter_value(build: Build, sheet: Sheet, element: etree._Element) -> Value:
+def filter_value(build: Build, sheet: Sheet, element: etree._Element) -> list[Value]:
     """An auto filter: its area, then the criteria of each column that has some."""
     out: list[Value] = [build.translation.area(element.get("ref", ""), sheet.name)]
     columns = element.iterfind(f"{X}filterColumn")
@@ -441,7 +452,9 @@ def filter_value(build: Build, sheet: Sheet, element: etree._Element) -> Value:
 
 def _criteria(element: etree._Element) -> Value:
     defaults: Mapping[str, str] = {"hiddenButton": "0", "showButton": "1", "blank": "0", "and": "0", "percent": "0", "top": "1", "operator": "equal"}
-    stated = " ".join(f"{name}={value}" for name, value in attributes(element, defaults).items())
+    # Whether both of two conditions must hold says nothing where there is one.
+    idle = ("and",) if len(element) < 2 else ()
+    stated = " ".join(f"{name}={value}" for name, value in attributes(element, defaults, idle).items())
     inner = [_criteria(child) for child in element if isinstance(child.tag, str)]
     name = etree.QName(element).localname
     return f"{name} {stated}".strip() if not inner else [f"{name} {stated}".strip(), *inner]

@@ -1,4 +1,4 @@
-"""References and formulas as text: A1 notation, tokens, canonical spelling, translation, precedents.
+"""References and formulas as text: A1 notation, tokens, canonical spelling, translation.
 
 Formulas are handled as the file stores them (ECMA-376 part 1, 18.17): English function names, commas between
 arguments, `[1]Sheet!A1` for other workbooks, `Table[[#This Row],[Column]]` for structured references. Spellings that
@@ -173,7 +173,8 @@ class Reference:
         return sheet_prefix(self.sheet, self.last_sheet, self.book)
 
     def __str__(self) -> str:
-        corners = f"{self.start}:{self.end}" if self.end is not None else str(self.start)
+        single = self.end is None or (self.end == self.start and self.start.row is not None and self.start.column is not None)
+        corners = str(self.start) if single else f"{self.start}:{self.end}"
         return f"{self.prefix}{corners}{'#' if self.spill else ''}"
 
 
@@ -322,6 +323,9 @@ def parse_reference(text: str) -> Reference | None:
     return _reference_of(match, bool(match.group("spill"))) if match is not None else None
 
 
+_GROUP = re.compile(r"\[((?:[^\[\]']|'.)*)\]|((?:[^\[\]',:\s]|'.)(?:[^\[\]',:]|'.)*)", re.DOTALL)
+
+
 def _parse_structured(table: str | None, inside: str) -> StructuredReference:
     items: set[str] = set()
     columns: list[str] = []
@@ -329,7 +333,8 @@ def _parse_structured(table: str | None, inside: str) -> StructuredReference:
     if text.startswith("@"):
         items.add("#this row")
         text = text[1:].strip()
-    groups = re.findall(r"\[((?:[^\[\]']|'.)*)\]", text, re.DOTALL) if text.startswith("[") else [text] if text else []
+    # Inside the brackets a column may go without its own: `[[#This Row],Net]`.
+    groups = [bracketed or bare.strip() for bracketed, bare in _GROUP.findall(text)] if text.startswith("[") else [text] if text else []
     for group in groups:
         name = group.strip() if group.strip().lower() in _ITEM_SPELLING else group
         if name.lower() in _ITEM_SPELLING:
@@ -402,6 +407,8 @@ def tokenise(formula: str) -> tuple[Token, ...]:
     return tuple(_scan(formula.lstrip().removeprefix("=")))
 
 
+#: Strings and quoted names, in which nothing is a call, or a constant spelled as a call.
+_BOOLEAN_CALL = re.compile(r"(\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|\b(?:TRUE|FALSE)(?=\(\)))(?:\(\))?")
 _FUNCTION_PREFIX = re.compile(r"^(?:_xlfn\.|_xlws\.|_xludf\.|_xlpm\.|_xldudf_)+", re.IGNORECASE)
 _ENDS_OPERAND = frozenset({TokenKind.REFERENCE, TokenKind.STRUCTURED, TokenKind.NAME, TokenKind.CLOSE, TokenKind.ERROR})
 _STARTS_OPERAND = frozenset({TokenKind.REFERENCE, TokenKind.STRUCTURED, TokenKind.NAME, TokenKind.FUNCTION, TokenKind.OPEN, TokenKind.ERROR})
@@ -427,7 +434,8 @@ def canonical_formula(formula: str) -> str:
                 out.append(" ")
         else:
             out.append(_canonical_token(token))
-    return "".join(out)
+    # LibreOffice writes the constants as calls.
+    return _BOOLEAN_CALL.sub(r"\1", text) if "E()" in (text := "".join(out)) else text
 
 
 def _is_intersection(tokens: Sequence[Token], index: int) -> bool:
@@ -446,7 +454,11 @@ def _canonical_token(token: Token) -> str:
     if token.reference is not None:
         return str(token.reference)
     if token.structured is not None:
-        return str(token.structured)
+        inside = token.structured
+        if inside.table is None:
+            # Case matters to no program; where the table is named, all keep its columns' own.
+            inside = replace(inside, first=inside.first and inside.first.casefold(), last=inside.last and inside.last.casefold())
+        return str(inside)
     if token.kind is TokenKind.FUNCTION:
         return function_name(token.text)
     if token.kind is TokenKind.NUMBER:
@@ -478,7 +490,7 @@ _ANY_AREA = re.compile(
 
 
 def find_areas(formula: str) -> Iterator[tuple[str | None, str | None, Area]]:
-    """Sheet, last sheet and area of every reference in a formula without strings; quicker than `precedents`, and blind to names."""
+    """Sheet, last sheet and area of every reference in a formula without strings; blind to names."""
     for match in _ANY_AREA.finditer(formula):
         prefix, c1, r1, c2, r2, a, b, x, y = match.groups()
         if c1 is not None:
@@ -601,65 +613,3 @@ def _shift_span(first: int | None, last: int | None, index_map: IndexMap) -> tup
         return None
     new_high = next(new for old in range(high, low - 1, -1) if (new := index_map(old)) is not None)
     return (new_high, new_low) if swapped else (new_low, new_high)
-
-
-@dataclass(frozen=True, slots=True)
-class Precedents:
-    """What a formula reads, as written: names and tables are not resolved.
-
-    ranges: references to cells, `A1:Sheet!B2` joined.  names: defined names (`Sheet1!Rate` with its sheet).
-    tables: structured references.  functions: names of functions in capitals, each once, in order.
-    external: something in another workbook is read.  unknown: pieces that are no formula syntax.
-    """
-
-    ranges: tuple[Reference, ...] = ()
-    names: tuple[str, ...] = ()
-    tables: tuple[StructuredReference, ...] = ()
-    functions: tuple[str, ...] = ()
-    external: bool = False
-    unknown: tuple[str, ...] = ()
-
-
-@lru_cache(maxsize=20_000)
-def precedents(formula: str) -> Precedents:
-    """What a formula reads. Parameters of LET and LAMBDA count as names, because only evaluation tells them apart."""
-    ranges: list[Reference] = []
-    names: list[str] = []
-    tables: list[StructuredReference] = []
-    functions: list[str] = []
-    unknown: list[str] = []
-    external = False
-    tokens = [token for token in tokenise(formula) if token.kind is not TokenKind.SPACE]
-    for index, token in enumerate(tokens):
-        reference = token.reference
-        if reference is not None:
-            external = external or reference.book is not None
-            previous = tokens[index - 2].reference if index > 1 and tokens[index - 1].text == ":" else None
-            if previous is not None:
-                ranges.append(_join(previous, reference))
-            ranges.append(reference)
-        elif token.structured is not None:
-            tables.append(token.structured)
-        elif token.kind is TokenKind.NAME:
-            external = external or "[" in token.text
-            names.append(_canonical_name(token.text))
-        elif token.kind is TokenKind.FUNCTION:
-            functions.append(function_name(token.text))
-        elif token.kind is TokenKind.UNKNOWN:
-            unknown.append(token.text)
-    return Precedents(
-        tuple(dict.fromkeys(ranges)),
-        tuple(dict.fromkeys(names)),
-        tuple(dict.fromkeys(tables)),
-        tuple(dict.fromkeys(functions)),
-        external,
-        tuple(unknown),
-    )
-
-
-def _join(first: Reference, second: Reference) -> Reference:
-    """`A1:Sheet!B2`: the rectangle that both span, on the first one's sheet."""
-    one, other = first.area, second.area
-    start = Corner(min(one.first_row, other.first_row), min(one.first_column, other.first_column))
-    end = Corner(max(one.last_row, other.last_row), max(one.last_column, other.last_column))
-    return Reference(first.sheet if first.sheet is not None else second.sheet, first.last_sheet, first.book, start, end)

@@ -30,7 +30,7 @@ from docops.formats.xlsx.ranges import (
     validation_nodes,
 )
 from docops.formats.xlsx.references import Area, parse_area
-from docops.formats.xlsx.values import MAX_COLUMN, MAX_ROW, column_letters, is_true, number_text
+from docops.formats.xlsx.values import MAX_COLUMN, MAX_ROW, column_letters, is_true, number_text, whole
 
 #: Columns that get a node of their own; what is said of all columns to their right is said once.
 _SINGLE_COLUMNS = 64
@@ -207,8 +207,7 @@ class SheetTree:
             out[Aspect.GEOMETRY, "height"] = shown
         _outline_facts(element, out)
         if is_true(element.get("customFormat")):
-            style = element.get("s", "0")
-            out |= self.layout.styles.difference(int(style) if style.isdecimal() else 0)
+            out |= self.layout.styles.difference(whole(element.get("s")))
         return out
 
     @cached_property
@@ -257,8 +256,7 @@ class SheetTree:
         if width and not (width == "0" and is_true(element.get("hidden"))):
             out[Aspect.GEOMETRY, "width"] = width
         _outline_facts(element, out)
-        style = element.get("style", "0")
-        out |= self.layout.styles.difference(int(style) if style.isdecimal() else 0)
+        out |= self.layout.styles.difference(whole(element.get("style")))
         return out
 
     # Cells -----------------------------------------------------------------------------------------------------------
@@ -332,7 +330,10 @@ class SheetTree:
     def facts(self) -> Facts:
         """Facts of the sheet alone."""
         sheet = self.sheet
-        out: Facts = {(Aspect.NAME, "name"): sheet.name, (Aspect.STRUCTURE, "state"): sheet.state}
+        out: Facts = {(Aspect.NAME, "name"): sheet.name, (Aspect.STRUCTURE, "state"): "hidden" if sheet.state == "veryHidden" else sheet.state}
+        if sheet.state == "veryHidden":
+            # Only macros show such a sheet again; other programs know hidden ones alone.
+            out[Aspect.PROTECTION, "very hidden"] = True
         if sheet.kind != "worksheet":
             out[Aspect.STRUCTURE, "type"] = sheet.kind
         if sheet.part is None or sheet.xml is None:
@@ -384,7 +385,7 @@ def _rounded(text: str) -> str:
 
 
 def _bound(text: str | None) -> int:
-    return min(max(int(text), 1), MAX_COLUMN) if text and text.isdecimal() else 1
+    return min(max(whole(text, 1), 1), MAX_COLUMN)
 
 
 def _within(name: str, area: Area) -> bool:
@@ -417,7 +418,7 @@ def _view(tree: SheetTree, element: etree._Element, part: Part) -> Facts:
 
 
 def _moved_count(text: str, moved: Callable[[int], int | None]) -> str:
-    count = int(text) if text.isdecimal() else 0
+    count = whole(text)
     if not count:
         return text
     new = moved(count)

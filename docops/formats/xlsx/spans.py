@@ -9,22 +9,25 @@ from lxml import etree
 
 from docops.core.codes import Aspect
 from docops.core.errors import Unreadable
-from docops.core.node import Node
+from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.ooxml.chart import chart_spans
 from docops.formats.ooxml.common import leftover_nodes, property_nodes
 from docops.formats.xlsx.build import Build
 from docops.formats.xlsx.cells import Layout, sheet_address
 from docops.formats.xlsx.comments import read_comments
+from docops.formats.xlsx.covers import Covers
 from docops.formats.xlsx.document import modelled_parts
 from docops.formats.xlsx.drawings import XDR, anchored, chart_element, drawing_part, shape_text
 from docops.formats.xlsx.model import R_ID, Cell, Row, Sheet, Workbook, X
-from docops.formats.xlsx.numberformats import hides
+from docops.formats.xlsx.numberformats import colour, hides
 from docops.formats.xlsx.printing import header_sections, header_texts
 from docops.formats.xlsx.shift import IDENTITY
-from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape
+from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
 
 _CODES = re.compile(r'&"[^"]*"|&[0-9]+|&K[0-9A-Fa-f]{6}|&K[0-9]{2}[+-][0-9]{3}|&[BIUESXYHOGZFADTNP]|&&', re.IGNORECASE)
+#: Steps of a colour channel that no eye tells apart.
+_SAME_COLOUR = 6
 _KEPT = {"&P": "#", "&N": "#", "&D": "", "&T": "", "&&": "&"}
 
 
@@ -60,17 +63,18 @@ def _sheet_spans(build: Build, sheet: Sheet, used: set[int]) -> Iterator[TextSpa
     if sheet.xml is None or sheet.kind == "macrosheet":
         return
     layout = Layout(sheet)
+    covers = Covers(sheet)
     hidden_columns = _hidden_columns(sheet)
     for number in sorted(sheet.rows):
         row = sheet.rows[number]
         hidden_row = why or _row_hidden(sheet, row)
         for column, cell in sorted(row.cells.items()):
-            yield from _cell_spans(layout, number, column, cell, hidden_row or ("hidden column" if _within(column, hidden_columns) else ""))
+            yield from _cell_spans(layout, covers, number, column, cell, hidden_row or ("hidden column" if _within(column, hidden_columns) else ""))
     used.update(_shared_strings_of(sheet))
     yield from _other_spans(build, sheet, address, why)
 
 
-def _cell_spans(layout: Layout, row: int, column: int, cell: Cell, why: str) -> Iterator[TextSpan]:
+def _cell_spans(layout: Layout, covers: Covers, row: int, column: int, cell: Cell, why: str) -> Iterator[TextSpan]:
     address = f"{sheet_address(layout.sheet.name)}/cell[{cell_name(row, column)}]"
     text = shown_text(layout.sheet.workbook, cell)
     if text:
@@ -78,7 +82,7 @@ def _cell_spans(layout: Layout, row: int, column: int, cell: Cell, why: str) -> 
             area = layout.covering(row, column)
             if area is not None and (area.first_row, area.first_column) != (row, column):
                 why = "covered by a merged cell"
-        why = why or _invisible(layout, cell)
+        why = why or _invisible(layout, cell) or ("covered by an object" if covers.hides(row, column, text) else "")
         if not why and cell.runs is not None:
             yield from _run_spans(layout, cell, address)
         else:
@@ -96,7 +100,9 @@ def _run_spans(layout: Layout, cell: Cell, address: str) -> Iterator[TextSpan]:
     ground = background(layout, cell)
     for run in cell.runs or ():
         color = str(layout.styles.font(run.font)["font.color"]) if run.font is not None else None
-        why = "colour of the background" if color is not None and color == ground else ""
+        why = "colour of the background" if color is not None and _near(color, ground) else ""
+        if not why and run.font is not None and _is_tiny(layout.styles.font(run.font)["font.size"]):
+            why = "size"
         yield TextSpan(address, address, run.text, Role.BODY, not why, why)
 
 
@@ -120,17 +126,27 @@ def background(layout: Layout, cell: Cell) -> str:
 
 def _invisible(layout: Layout, cell: Cell) -> str:
     facts = layout.styles.facts(cell.style)
-    if cell.runs is None and facts[Aspect.FORMAT, "font.color"] == background(layout, cell):
-        return "colour of the background"
     code = str(facts[Aspect.FORMAT, "number format"])
+    stated = colour(code, cell.kind, cell.value)
+    if (stated or cell.runs is None) and _near(stated or str(facts[Aspect.FORMAT, "font.color"]), background(layout, cell)):
+        return "colour of the background"
     if hides(code, cell.kind, cell.value):
         return "number format"
+    return "size" if cell.runs is None and _is_tiny(facts[Aspect.FORMAT, "font.size"]) else ""
+
+
+def _near(one: str, other: str) -> bool:
+    """Whether no eye tells two colours apart."""
+    if len(one) != 6 or len(other) != 6:
+        return False
+    return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _SAME_COLOUR for at in (0, 2, 4))
+
+
+def _is_tiny(size: Value) -> bool:
     try:
-        if cell.runs is None and float(str(facts[Aspect.FORMAT, "font.size"])) <= 1:
-            return "size"
+        return float(str(size)) <= 1
     except ValueError:
-        return ""
-    return ""
+        return False
 
 
 def _row_hidden(sheet: Sheet, row: Row) -> str:
@@ -151,7 +167,7 @@ def _hidden_columns(sheet: Sheet) -> list[tuple[int, int]]:
     for element in sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ():
         first, last = element.get("min", ""), element.get("max", "")
         if (is_true(element.get("hidden")) or _is_less(element.get("width", "1"), 0.1)) and first.isdecimal() and last.isdecimal():
-            out.append((int(first), int(last)))
+            out.append((whole(first, 1), whole(last, 1)))
     return out
 
 
@@ -259,7 +275,7 @@ def _shared_strings_of(sheet: Sheet) -> set[int]:
     for row in sheet.rows.values():
         for element in row.element.iterfind(f"{X}c[@t='s']/{X}v"):
             if element.text and element.text.strip().isdecimal():
-                found.add(int(element.text))
+                found.add(whole(element.text.strip()))
     return found
 
 

@@ -1,6 +1,7 @@
 """Stored results that contradict what they derive from: cached values of formulas and of charts.
 
-A result that is not stored is not stale, nor is any in a workbook that asks to be calculated when it is opened. Formulas
+A result that is not stored is not stale, nor is any in an output that asks to be calculated when it is opened. Where the
+source asked for that, its stored results say nothing, and neither does what another program made of them. Formulas
 whose value cannot be had for certain (volatile, other workbooks, functions the engine was not measured on, engines that
 disagree) are left out. What did not change since the source is not calculated again.
 """
@@ -15,7 +16,7 @@ from docops.core.document import Document, Stale
 from docops.core.node import Value
 from docops.formats.xlsx.model import Cell, Kind, Sheet, Workbook
 from docops.formats.xlsx.references import Area, parse_reference
-from docops.formats.xlsx.values import is_true
+from docops.formats.xlsx.values import is_true, whole
 
 #: Formulas that are calculated at most, the first in document order; fewer where all that they follow from is beyond a limit.
 MAX_FORMULAS = 10_000
@@ -27,12 +28,16 @@ MAX_CHART_CELLS = 20_000
 def stale_values(document: Document, source: Document | None) -> Sequence[Stale]:
     """Stored results that contradict their formulas or cells, in document order; with a source, only what changed since."""
     workbook = _workbook(document)
-    if workbook.full_calc_on_load or is_true(workbook.calculation.get("forceFullCalc")):
+    if source is not None and _calculates_on_load(workbook):
         return ()
     before = _workbook(source) if source is not None else None
     if before is not None and before.package.member_names == workbook.package.member_names and _same_parts(workbook, before):
         return ()
     return [*_stale_cells(workbook, before), *_stale_charts(workbook)]
+
+
+def _calculates_on_load(workbook: Workbook) -> bool:
+    return workbook.full_calc_on_load or is_true(workbook.calculation.get("forceFullCalc"))
 
 
 def _workbook(document: Document) -> Workbook:
@@ -116,6 +121,9 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
     newer = cone.spread(
         {place: "" for place, cell in cone.formulas.items() if any("." in name or name in FUTURE for name in cell.expanded.functions)}
     )
+    if before is not None and _calculates_on_load(before):
+        void = {(stale.address, stale.name) for stale in _stale_cells(before, None)}
+        unknown = {**unknown, **cone.spread({place: "" for place in cone.formulas if (cell_address(workbook, place), "value") in void})}
     results = recalculator.results([place for place in chosen if place not in unknown], cone)
     for place in sorted(results):
         result = results[place]
@@ -266,8 +274,7 @@ def _hides(sheet: Sheet, area: Area) -> bool:
         return True
     columns = sheet.xml.iterfind(f"{X}cols/{X}col") if sheet.xml is not None else ()
     for column in columns:
-        first, last = column.get("min", "0"), column.get("max", "0")
-        if is_true(column.get("hidden")) and int(first) <= area.last_column and int(last) >= area.first_column:
+        if is_true(column.get("hidden")) and whole(column.get("min")) <= area.last_column and whole(column.get("max")) >= area.first_column:
             return True
     return False
 

@@ -15,7 +15,7 @@ from docops.core.node import Value
 from docops.formats.ooxml.package import Part
 from docops.formats.xlsx.colors import AUTOMATIC, PALETTE, resolve_color, theme_colors
 from docops.formats.xlsx.numberformats import BUILT_IN, canonical_code, is_date_code
-from docops.formats.xlsx.values import is_true, number_text
+from docops.formats.xlsx.values import is_true, number_text, whole
 
 X = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
@@ -217,7 +217,7 @@ class Styles:
     def _code(self, identifier: str) -> str:
         code = self._codes.get(identifier)
         if code is None and identifier.isdecimal():
-            code = BUILT_IN.get(int(identifier))
+            code = BUILT_IN.get(whole(identifier, -1))
         return canonical_code(code) if code is not None else f"built-in {identifier}"
 
     def color(self, element: etree._Element | None, automatic: str = AUTOMATIC) -> str:
@@ -351,7 +351,7 @@ def _style_name(element: etree._Element) -> str:
 
 
 def _at(table: Sequence[etree._Element], index: str) -> etree._Element | None:
-    return table[int(index)] if index.isdecimal() and int(index) < len(table) else None
+    return table[at] if (at := whole(index, len(table))) < len(table) else None
 
 
 def _number(text: str | None) -> str:

@@ -22,6 +22,11 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), text)
 
 
+def whole(text: str | None, default: int = 0) -> int:
+    """A stored count, index or position; the default where the text is none or has more digits than any of these."""
+    return int(text) if text and len(text) < 10 and text.isdecimal() else default
+
+
 def is_true(value: str | None) -> bool:
     """Whether an attribute's text is a true xsd:boolean."""
     return value is not None and value.strip() in ("1", "true", "on")

@@ -279,3 +279,20 @@ def test_only_unreadable_escapes_from_opening(noise: bytes) -> None:
     parts["word/document.xml"] = noise
     with pytest.raises(Unreadable):
         open_docx(package(parts))
+
+
+def test_content_profile_lets_a_program_move_a_section_break_out_of_its_empty_paragraph() -> None:
+    source = docx("One", SECTION, "Two")
+    inside = edited(source, lambda root: _into_previous(next(root.iter(f"{W}sectPr"))))
+    assert changes(source, inside, aspects=CONTENT_ASPECTS) == [] == changes(inside, source, aspects=CONTENT_ASPECTS)
+    assert changes(source, inside) != []
+
+
+def _into_previous(section: etree._Element) -> None:
+    paragraph = next(section.iterancestors(f"{W}p"))
+    previous = paragraph.getprevious()
+    assert previous is not None
+    properties = etree.Element(f"{W}pPr")
+    properties.append(section)
+    previous.insert(0, properties)
+    remove(paragraph)

@@ -95,7 +95,7 @@ RESAVES: dict[str, Callable[[bytes], bytes]] = {
     "tidied": _tidied,
 }
 #: What a re-save really loses: encryption, and the validity of a signature.
-LOSES = {"encrypted-aes256-empty-user-password.pdf": ("protection",), "signed-incremental.pdf": ("signature",)}
+LOSES = {"encrypted-aes256-empty-user-password.pdf": ("protection",), "signed-incremental.pdf": ("signature", "field")}
 
 
 @pytest.mark.parametrize("how", RESAVES)

@@ -210,3 +210,23 @@ def test_a_resave_by_python_pptx_is_no_change() -> None:
     out = io.BytesIO()
     pptx.Presentation(io.BytesIO(data)).save(out)
     assert changes(data, out.getvalue()) == []
+
+
+@pytest.mark.parametrize(
+    ("member", "kind", "place"),
+    [
+        ("ppt/slideMasters/_rels/slideMaster1.xml.rels", "theme", "master[1]"),
+        ("ppt/slideLayouts/_rels/slideLayout1.xml.rels", "slideMaster", 'master[1]/layout["Title and Content"]'),
+        ("ppt/notesSlides/_rels/notesSlide1.xml.rels", "slide", "slide[1]/notes"),
+    ],
+)
+def test_a_relationship_that_no_element_names_is_state(member: str, kind: str, place: str) -> None:
+    data = sample()
+    gone = edit(data, member, lambda part: re.sub(f'<Relationship [^>]*/{kind}"[^>]*/>'.encode(), b"", part))
+    assert place.replace('"', "") in {address.replace('"', "") for address in places(changes(data, gone))}
+
+
+def test_a_relationship_of_an_unknown_type_is_seen() -> None:
+    data = sample()
+    odd = edit(data, "ppt/slides/_rels/slide4.xml.rels", lambda part: part.replace(b'relationships/image"', b'relationships/imageX"'))
+    assert [change.address.partition("[")[0] for change in changes(data, odd)] == ["part"]

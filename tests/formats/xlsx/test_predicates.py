@@ -12,6 +12,7 @@ from docops.formats.xlsx.predicates.formulas import formula
 from docops.formats.xlsx.predicates.look import meaning, number_format
 from docops.formats.xlsx.predicates.values import cell, no_errors
 from docops.formats.xlsx.samples import SheetSpec, Styled, workbook
+from tests.formats.xlsx.books import pack, parts
 from tests.formats.xlsx.context import MemoryContext, findings
 
 EXAMPLES = [(predicate, example) for predicate in PREDICATES for example in predicate.examples]
@@ -212,3 +213,39 @@ def test_a_format_is_found_in_cells_that_are_not_stored() -> None:
     files = {"b.xlsx": workbook({"S": {"A1": Styled(1, "0.00")}})}
     assert not findings(number_format, files, at="b.xlsx#sheet[S]/cell[A1]", code="0.00")
     assert [f.observed for f in findings(number_format, files, at="b.xlsx#sheet[S]/cell[Z9]", code="0.00")] == ["General"]
+
+
+@pytest.mark.parametrize(
+    "disguised",
+    [
+        f"=IF(COUNT(Data!C2:C13)>3,{TOTAL},SUM(Data!C2:C13))",
+        f"=IF(SUM(Data!C2:C13)>0,{TOTAL},SUM(Data!C2:C13))",
+        f"=MIN({TOTAL},2*SUM(Data!C2:C13))",
+        f"=MAX({TOTAL},SUM(Data!C2:C13)/2)",
+    ],
+)
+def test_a_typed_in_result_that_comes_out_unless_the_cells_are_odd_is_refused(disguised: str) -> None:
+    assert FindingCode.STATIC_VALUE in check(disguised, TOTAL, "C2:C13")
+
+
+def test_a_limit_that_a_person_would_set_is_no_typed_in_result() -> None:
+    assert not check("=MIN(20000,SUM(Data!C2:C13))", 20000, "C2:C13")
+
+
+def test_what_a_typed_in_value_should_have_been_is_a_formula() -> None:
+    context = book(TOTAL)
+    [finding] = findings(formula, context, at="b.xlsx#sheet[S]/cell[B6]", equals=TOTAL, tolerance=0.01)
+    assert str(finding.expected).startswith("a formula that gives ")
+
+
+@pytest.mark.parametrize(("setting", "circular", "decided"), [("iterate", False, True), ("iterate", True, False), ("fullPrecision", False, False)])
+def test_calculation_settings_matter_where_they_change_results(setting: str, circular: bool, decided: bool) -> None:
+    data = book("=SUM(Data!C2:C13)+S!B7" if circular else "=SUM(Data!C2:C13)")["b.xlsx"]
+    members = parts(data)
+    value = "1" if setting == "iterate" else "0"
+    members["xl/workbook.xml"] = members["xl/workbook.xml"].replace(b"</workbook>", f'<calcPr {setting}="{value}"/></workbook>'.encode())
+    if circular:
+        sheet = next(name for name in sorted(members) if name.startswith("xl/worksheets/sheet1"))
+        members[sheet] = members[sheet].replace(b"</sheetData>", b'<row r="7"><c r="B7"><f>B6*0</f></c></row></sheetData>')
+    found = findings(formula, {"b.xlsx": pack(members)}, at="b.xlsx#sheet[S]/cell[B6]", equals=TOTAL, tolerance=0.01, depends_on=["sheet[Data]/cell[C2:C13]"])
+    assert [finding.code for finding in found] == ([] if decided else [FindingCode.UNSUPPORTED])

@@ -7,9 +7,10 @@ from docops.formats.ooxml.package import open_package
 from docops.formats.xlsx.model import Workbook
 from docops.formats.xlsx.recalc import CellError, CellValue, ConeLimits, Outcome, Place, Recalculator, Result, Source, iron, same_value
 from docops.formats.xlsx.recalc.functions import EXCEL_FUNCTIONS, TRUSTED
-from docops.formats.xlsx.references import parse_cell, precedents
+from docops.formats.xlsx.references import parse_cell
 from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
 from tests.formats.xlsx.golden import ARRAYS, GOLDEN, golden_workbook
+from tests.formats.xlsx.precedents import precedents
 
 CASES = [*GOLDEN, *ARRAYS]
 #: Where no answer is given, honestly.
@@ -163,7 +164,8 @@ def test_date_functions_of_1904_workbooks_are_left_open() -> None:
 
 
 def test_iterative_workbooks_are_left_open() -> None:
-    assert calculate("A1", {"S": {"A1": "=1+1"}}, calculation='iterate="1"').outcome is Outcome.UNSUPPORTED
+    assert calculate("A1", {"S": {"A1": "=B1+1", "B1": "=A1/2"}}, calculation='iterate="1"').outcome is Outcome.UNSUPPORTED
+    assert calculate("A1", {"S": {"A1": "=B1+1", "B1": "=C1/2", "C1": 2}}, calculation='iterate="1"').value == 2
 
 
 def test_functions_of_macros_are_left_open_elsewhere_they_are_errors() -> None:
@@ -191,3 +193,24 @@ def test_a_panic_of_the_engine_is_an_outcome(monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(iron.EngineFault, match="broke down"):
         iron._guarded(panic)
+
+
+MIXED = {"A1": "x", "A2": 1, "A4": "X", "A5": True, "A6": "xy", **{f"B{row}": row for row in range(1, 7)}}
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ('=COUNTIF(S!A1:A6,"<>x")', 4),
+        ('=COUNTIFS(S!A1:A6,"<>x",S!B1:B6,"<>2")', 3),
+        ('=COUNTIFS(S!A1:A6,"<>x",S!B1:B6,">3")', 2),
+        ('=SUMIF(S!A1:A6,"<>x",S!B1:B6)', 2 + 3 + 5 + 6),
+        ('=SUMIFS(S!B1:B6,S!A1:A6,"<>x",S!A1:A6,"<>xy")', 2 + 3 + 5),
+        ('=AVERAGEIF(S!A1:A6,"<>"&S!A1,S!B1:B6)', 4),
+        ('=AVERAGEIFS(S!B1:B6,S!A1:A6,"<>x",S!B1:B6,"<5")', 2.5),
+        ('=SUMPRODUCT(SUMIF(S!A1:A6,{"x","xy"},S!B1:B6))', 11),
+    ],
+)
+def test_criteria_that_ask_for_what_differs(formula: str, value: float) -> None:
+    result = calculate("C1", {"S": {**MIXED, "C1": formula}})
+    assert (result.outcome, result.value) == (Outcome.COMPUTED, value)

@@ -18,7 +18,6 @@ from docops.formats.xlsx.references import (
     parse_area,
     parse_cell,
     parse_reference,
-    precedents,
     quote_sheet,
     relative_form,
     sheet_prefix,
@@ -26,6 +25,7 @@ from docops.formats.xlsx.references import (
     tokenise,
     translate_shared,
 )
+from tests.formats.xlsx.precedents import precedents
 
 
 @given(st.integers(1, MAX_COLUMN), st.integers(1, MAX_ROW))
@@ -156,3 +156,17 @@ def test_what_a_formula_reads() -> None:
 def test_the_quick_search_finds_the_same_areas(formula: str) -> None:
     quick = {(sheet, last, str(area)) for sheet, last, area in find_areas(formula)}
     assert quick == {(one.sheet, one.last_sheet, str(one.area)) for one in precedents(formula).ranges}
+
+
+def test_a_column_may_go_without_brackets_of_its_own() -> None:
+    assert canonical_formula("[[#This Row],Net Price]*2") == canonical_formula("[[#This Row],[Net Price]]*2")
+    assert canonical_formula("T[[#All],A:B]") == canonical_formula("T[[#All],[A]:[B]]") != canonical_formula("T[[#All],A]")
+
+
+def test_constants_spelled_as_calls_are_the_constants() -> None:
+    assert canonical_formula('VLOOKUP(A1,B:C,2,FALSE())&"TRUE()"') == 'VLOOKUP(A1,B:C,2,FALSE)&"TRUE()"'
+    assert canonical_formula("ISTRUE()") == "ISTRUE()"
+
+
+def test_a_range_of_one_cell_is_the_cell() -> None:
+    assert canonical_formula("SUM(Jan:Mar!A1:A1,$B$2:$B$2,A:A,1:1)") == "SUM(Jan:Mar!A1,$B$2,A:A,1:1)"

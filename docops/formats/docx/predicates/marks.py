@@ -426,7 +426,7 @@ def content_control(
     if missing is not None:
         yield missing
         return
-    nodes = [node for node in _inner(document, target, "content_control") if tag is None or tag in {node.facts.get((Aspect.NAME, name)) for name in ("tag", "alias")}]
+    nodes = [node for node in _inner(document, target, "content_control") if tag is None or tag in {node.facts.get((Aspect.METADATA, "tag")), node.facts.get((Aspect.NAME, "alias"))}]
     if not nodes and count is None:
         yield Finding(FindingCode.MISSING, target.place(), tag or "a content control", None, f"there is no content control {tag!r}")
         return

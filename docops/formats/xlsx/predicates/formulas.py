@@ -134,7 +134,7 @@ def _check_formula(
     source = source_of(book)
     address = f"{artifact}#{cell_address(book, place)}"
     name = format_cell(place.row, place.column)
-    expected = plain(equals) if equals is not None else "a formula"
+    expected = f"a formula that gives {plain(equals)}" if equals is not None else "a formula"
     stored = source.input(place)
     cone = calculator.cone([place])
     if place in cone.inputs or (stored is not None and stored.formula is None and place not in cone.formulas and not cone.formulas):
@@ -143,6 +143,9 @@ def _check_formula(
         return
     if stored is None and not cone.formulas:
         yield Finding(FindingCode.MISSING, address, expected, None, f"{name} is empty; a formula was expected")
+        return
+    if not cone.formulas:
+        yield undecided(artifact, book, place, calculator.results([place], cone)[place], expected)
         return
     text = f"={stored.formula}" if stored is not None and stored.formula is not None else "the result of an array formula"
     owner = place if place in cone.formulas else next(iter(cone.formulas))
@@ -159,7 +162,7 @@ def _check_formula(
         return
     yield Evidence(address, f"= {plain(shown(book, place, result.value))}")
     if isinstance(result.value, CellError) and (equals is None or equals != result.value.code):
-        yield Finding(FindingCode.FORMULA_ERROR, address, expected, result.value.code, f"{name} ({text}) shows the error {result.value.code}")
+        yield Finding(FindingCode.FORMULA_ERROR, address, plain(equals) if equals is not None else "a value", result.value.code, f"{name} ({text}) shows the error {result.value.code}")
         return
     if equals is not None:
         finding = check_value(artifact, book, place, result, equals, tolerance)

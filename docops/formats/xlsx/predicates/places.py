@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
 from docops.core.address import Address, Segment, parse_address
 from docops.core.codes import FindingCode
@@ -23,8 +22,6 @@ Scalar = str | float | bool
 
 #: Cells one criterion looks at, one by one.
 MAX_CELLS = 100_000
-
-_sources: WeakKeyDictionary[Workbook, Source] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +50,12 @@ def workbook_of(target: Target) -> Workbook:
 
 def source_of(workbook: Workbook) -> Source:
     """The workbook as calculations see it; one for all criteria."""
-    if workbook not in _sources:
-        _sources[workbook] = Source(workbook)
-    return _sources[workbook]
+    # It holds the workbook, so the workbook keeps it: a table of all workbooks would never let go of either.
+    kept: dict[str, object] = vars(workbook)
+    found = kept.get("_calculation_source")
+    if not isinstance(found, Source):
+        found = kept["_calculation_source"] = Source(workbook)
+    return found
 
 
 def recalculator(context: Context, workbook: Workbook) -> Recalculator:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from docops.formats.xlsx.recalc.criteria import is_negative, without_negatives
 from docops.formats.xlsx.recalc.functions import names_of
 from docops.formats.xlsx.references import Token, TokenKind, tokenise
 
@@ -512,6 +513,23 @@ def _choose(parser: _Parser, arguments: Sequence[_Node]) -> _Node | None:
     return None
 
 
+def _criteria(name: str) -> Callable[[_Parser, Sequence[_Node]], _Node | None]:
+    def rewritten(parser: _Parser, arguments: Sequence[_Node]) -> _Node | None:
+        if not any(is_negative(argument.text) for argument in arguments):
+            return None
+        text = None
+        criteria = {argument for place, argument in enumerate(arguments) if place in _LIFT[name]}
+        shapes = {_shape(argument.text) for argument in arguments if argument.area and argument not in criteria}
+        if len(shapes) == 1 and None not in shapes and not any(argument.array for argument in criteria):
+            text = without_negatives(name, [argument.text for argument in arguments])
+        if text is None:
+            parser.doubts[f"{name} of what differs from something"] = None
+            return None
+        return _Node(text)
+
+    return rewritten
+
+
 def _doubted(what: str) -> Callable[[_Parser, Sequence[_Node]], _Node | None]:
     def doubt(parser: _Parser, arguments: Sequence[_Node]) -> _Node | None:
         parser.doubts[what] = None
@@ -534,6 +552,7 @@ _SPECIAL: dict[str, Callable[[_Parser, Sequence[_Node]], _Node | None]] = {
     "AGGREGATE": _aggregate,
     "CHOOSE": _choose,
     "DATE": _date,
+    **{name: _criteria(name) for name in ("COUNTIF", "COUNTIFS", "SUMIF", "SUMIFS", "AVERAGEIF", "AVERAGEIFS", "MAXIFS", "MINIFS")},
     "BYROW": _doubted("BYROW"),
     "BYCOL": _doubted("BYCOL"),
     "DATEVALUE": _doubted("DATEVALUE"),

@@ -200,7 +200,41 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
                 cone.limit = f"a formula reaches cells it does not name, in a workbook of more than {limits.dynamic_cells} cells"
                 return cone
             queue += everything
+    if source.iterates and _is_circular(cone):
+        cone.limit = "the workbook asks for iterative calculation"
     return cone
+
+
+def _is_circular(cone: Cone) -> bool:
+    """Whether a formula of the cone follows from itself."""
+    columns: dict[tuple[int, int], list[int]] = {}
+    for place in sorted(cone.formulas):
+        columns.setdefault((place.sheet, place.column), []).append(place.row)
+
+    def precedents(place: Place) -> Iterator[Place]:
+        for sheet, area in cone.formulas[place].expanded.areas:
+            for (other, column), rows in columns.items():
+                if other == sheet and area.first_column <= column <= area.last_column:
+                    at = bisect_left(rows, area.first_row)
+                    while at < len(rows) and rows[at] <= area.last_row:
+                        yield Place(sheet, rows[at], column)
+                        at += 1
+        yield from (anchor for anchor in cone.formulas[place].expanded.anchors if anchor in cone.formulas)
+
+    done: set[Place] = set()
+    for start in cone.formulas:
+        path: dict[Place, Iterator[Place]] = {} if start in done else {start: precedents(start)}
+        while path:
+            place = next(reversed(path))
+            following = next(path[place], None)
+            if following is None:
+                done.add(place)
+                del path[place]
+            elif following in path:
+                return True
+            elif following not in done:
+                path[following] = precedents(following)
+    return False
 
 
 def _array_owner(source: Source, place: Place) -> Place | None:

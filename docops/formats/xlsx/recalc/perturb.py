@@ -54,11 +54,19 @@ def carries_result(cone: Cone, calculation: Calculation, place: Place, cells: Se
     numbers = [value for value in values.values() if isinstance(value, float) and not isinstance(value, bool)]
     if not numbers:
         return False
-    if any(abs(total - before) <= 1e-6 * abs(before) for total in _aggregates(numbers)) and not _moves(
-        before, calculation, place, _numbers(values, _NUMERIC[0])
-    ):
+    columns: dict[tuple[int, int], list[float]] = {}
+    for cell, value in values.items():
+        if isinstance(value, float) and not isinstance(value, bool):
+            columns.setdefault((cell.sheet, cell.column), []).append(value)
+    likely = any(abs(total - before) <= 1e-6 * abs(before) for group in (numbers, *columns.values()) for total in _aggregates(group))
+    if (likely or _is_odd(before)) and not _moves(before, calculation, place, _numbers(values, _NUMERIC[0])):
         return True
     return not any(_moves(before, calculation, place, _numbers(values, change)) for change in _NUMERIC)
+
+
+def _is_odd(number: float) -> bool:
+    """Whether a number has so many digits that it is no limit or rate that a person would set."""
+    return len(f"{abs(number):.12g}".partition("e")[0].replace(".", "").strip("0")) > 4
 
 
 def _aggregates(numbers: Sequence[float]) -> list[float]:

@@ -95,11 +95,14 @@ class Source:
     def settings_problem(self) -> str:
         """A calculation setting that no engine here honours, or ""."""
         settings = self.workbook.calculation
-        if settings.get("iterate") in ("1", "true"):
-            return "the workbook asks for iterative calculation"
         if settings.get("fullPrecision") in ("0", "false"):
             return "the workbook calculates with precision as displayed"
         return ""
+
+    @property
+    def iterates(self) -> bool:
+        """Whether formulas that follow from themselves are calculated again and again."""
+        return self.workbook.calculation.get("iterate") in ("1", "true")
 
     @cached_property
     def has_macros(self) -> bool:

@@ -1,0 +1,462 @@
+"""Quantities in text: numbers with what they are of, as amounts that can be compared whatever way they are written.
+
+`500,000` = `500 000` = `500.000` (by language) = `50 万` = `five hundred thousand` = `0.5 m`. A number is found whole:
+`500,000` is not in `1,500,000`, nor `25` in `2025`. docs/anchors.md says what is read and what is not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from docops.families.dates import find_dates
+from docops.families.locales import Lexicon, lexicon
+from docops.families.number_words import Number, chinese_numbers, word_numbers
+from docops.families.text_profiles import normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One quantity found in a text.
+
+    start, end: where it stands in the text normalised by `typographic`.   text: as written there.
+    low, high: the amount in `unit` (equal but for ranges).
+    unit: what it is of (`EUR`, `%`, `s`, `month`, `m`, …), `date` for dates, "" for plain numbers.
+    quantum: what one unit of the last written place is worth, for rounding.
+    relation: `=`, `>=`, `>`, `<=`, `<` or `~`.
+    kind: `digits`, `words`, `numerals`, `fraction` or `date`.   ordinal: first, 3rd.
+    """
+
+    start: int
+    end: int
+    text: str
+    low: Decimal
+    high: Decimal
+    unit: str = ""
+    quantum: Decimal = Decimal(1)
+    relation: str = "="
+    kind: str = "digits"
+    ordinal: bool = False
+    date: str = ""
+
+
+_DIGIT = re.compile(r"\d+")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_VULGAR = {char: Decimal(unicodedata.numeric(char)) for char in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
+_EXPONENT = re.compile(r"[eE]([+-]?\d{1,2})(?![\w.])| ?[x×·*] ?10(?:\^([+-]?\d{1,2})|([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))")
+_ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th|er|re|ère|ème|e)(?!\w)")
+
+#: Words before a number that say how it is meant; longest first.
+_BEFORE: tuple[tuple[str, str], ...] = tuple(
+    sorted(
+        (
+            (cue, relation)
+            for relation, cues in (
+                (">=", ("≥", ">=", "at least", "no less than", "not less than", "no fewer than", "not fewer than", "a minimum of", "minimum of", "minimum", "mindestens", "nicht weniger als", "wenigstens", "au moins", "au minimum", "pas moins de", "至少", "不少于", "不少於", "不低于", "不低於", "最低", "少なくとも", "最低でも", "لا يقل عن", "على الأقل", "לפחות", "לא פחות מ")),
+                ("<=", ("≤", "<=", "up to", "at most", "no more than", "not more than", "not exceeding", "a maximum of", "maximum of", "maximum", "höchstens", "bis zu", "maximal", "nicht mehr als", "au plus", "au maximum", "jusqu'à", "pas plus de", "最多", "不超过", "不超過", "至多", "最高", "不高于", "最大", "حتى", "لا يزيد عن", "כל היותר", "עד", "לא יותר מ")),
+                (">", (">", "more than", "over", "above", "exceeding", "mehr als", "über", "plus de", "超过", "超過", "大于", "高于", "أكثر من", "יותר מ")),
+                ("<", ("<", "less than", "fewer than", "below", "under", "weniger als", "unter", "moins de", "少于", "少於", "低于", "小于", "不足", "أقل من", "פחות מ")),
+                ("~", ("~", "≈", "about", "approximately", "approx.", "approx", "around", "roughly", "circa", "ca.", "nearly", "almost", "some", "etwa", "rund", "ungefähr", "zirka", "knapp", "environ", "à peu près", "près de", "约", "約", "大约", "大約", "およそ", "حوالي", "نحو", "כ-", "בערך")),
+            )
+            for cue in cues
+        ),
+        key=lambda pair: -len(pair[0]),
+    )
+)  # fmt: skip
+_AFTER: tuple[tuple[str, str], ...] = (
+    ("以上", ">="), ("以下", "<="), ("以内", "<="), ("以內", "<="), ("未満", "<"), ("未满", "<"), ("左右", "~"), ("程度", "~"), ("前後", "~"), ("or more", ">="), ("or less", "<="),
+    ("oder mehr", ">="), ("ou plus", ">="), ("or fewer", "<="),
+)  # fmt: skip
+_LINK = re.compile(r" ?d'| de (?=\w)")
+_RANGE_JOINS = re.compile(r" ?(?:-|~|〜|～) ?| (?:to|bis|à|bis zu) | ?(?:至|到|から) ?")
+_BETWEEN = re.compile(r"(?:between|zwischen|entre|from|von|de|בין|بين) $", re.IGNORECASE)
+_AND = re.compile(r" (?:and|und|et|to|bis|à|ל-?|و) ?")
+#: What a plain number must not touch: it would be part of a code, a version, a reference.
+_CODE_BEFORE = re.compile(r"[A-Za-z]-?$|[\w]_$|\d[.,:/]$|#$|§ ?$")
+
+
+@lru_cache(maxsize=4096)
+def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
+    """Every quantity in a text, in order; readings that exclude each other (`0.5 m`: metres, million) follow one another.
+
+    text: as stored; it is normalised by the profile `typographic` before.
+    Raises ValueError for an unknown language.
+    """
+    return tuple(_merge_ranges(_found(_ascii_digits(normalise(text, "typographic"), lexicon(language)), lexicon(language)), text))
+
+
+def _ascii_digits(text: str, words: Lexicon) -> str:
+    """The text with the digits and separators of every script as those of the language, position by position."""
+    if text.isascii():
+        return text
+    other = {"٫": words.decimal, "٬": words.group, "٪": "%", "،": ","}
+    return "".join(other.get(char) or (str(unicodedata.decimal(char)) if char.isdecimal() else char) for char in text)
+
+
+def _found(text: str, words: Lexicon) -> list[Quantity]:
+    dates = list(find_dates(text, words))
+    taken = [(date.start, date.end) for date in dates]
+    out = [Quantity(d.start, d.end, text[d.start : d.end], Decimal(0), Decimal(0), "date", kind="date", date=d.iso) for d in dates]
+    numbers = [number for number in _numbers(text, words) if not any(start < number.end and number.start < end for start, end in taken)]
+    for number in numbers:
+        out.extend(_readings(text, number, words))
+    return sorted(out, key=lambda quantity: (quantity.start, quantity.end))
+
+
+def _numbers(text: str, words: Lexicon) -> Iterator[Number]:
+    digits = list(_digit_numbers(text, words))
+    yield from digits
+    spans = sorted((number.start, number.end) for number in digits)
+    others = [*word_numbers(text, words.language), *chinese_numbers(text)]
+    starts = {start for start, _ in spans}
+    ends = {end for _, end in spans}
+    for number in others:
+        if number.start in ends or number.end in starts:
+            continue  # 5千, 3百 are scales of digits
+        if any(start < number.end and number.start < end for start, end in spans):
+            continue
+        yield number
+
+
+def _digit_numbers(text: str, words: Lexicon) -> Iterator[Number]:
+    at, code_end = 0, -1
+    while True:
+        match = _DIGIT.search(text, at)
+        if match is None:
+            break
+        number = _read_digits(text, match.start(), words)
+        at = number.end
+        part_of_code = bool(_CODE_BEFORE.search(text[max(0, number.start - 4) : number.start])) or (code_end >= 0 and text[code_end : number.start] in ("-", "/"))
+        if (part_of_code and not _currency_before(text, number.start, words)) or re.match(r"[.,:/]\d", text[at : at + 2]):
+            code_end = at
+        else:
+            yield number
+    for match in re.finditer("[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", text):
+        if match.start() == 0 or not text[match.start() - 1].isdigit():
+            yield Number(match.start(), match.end(), _VULGAR[match.group()], Decimal("0.01"), "fraction")
+
+
+def _read_digits(text: str, start: int, words: Lexicon) -> Number:
+    """The number that starts with the digit at `start`, with groups, decimals, exponent, fraction and ordinal ending."""
+    match = _DIGIT.match(text, start)
+    assert match is not None  # noqa: S101 - the caller found a digit here
+    whole, at = match.group(), match.end()
+    if len(whole) <= 3 and whole != "0":
+        separators = {words.group, " ", "'"}
+        separator = text[at : at + 1]
+        if separator in separators - {""}:
+            group = re.compile(rf"(?:{re.escape(separator)}\d{{3}}(?!\d))+|(?:{re.escape(separator)}\d{{2,4}})*{re.escape(separator)}\d{{3,4}}(?!\d)")
+            found = group.match(text, at)
+            if found is not None and _grouped(found.group(), separator, words):
+                whole += found.group().replace(separator, "")
+                at = found.end()
+    digits, places = whole, 0
+    if text[at : at + 1] == words.decimal or (text[at : at + 1] == "." and words.decimal == "," and words.group != "."):
+        found = _DIGIT.match(text, at + 1)
+        if found is not None and not re.match(r"[.,]\d", text[found.end() : found.end() + 2]):
+            digits, places, at = whole + found.group(), len(found.group()), found.end()
+    if not places and re.match(r"[.,]-(?!\d)", text[at : at + 3]):
+        at += 2  # 500.-
+    digits = digits[:400]
+    value, quantum = Decimal(digits).scaleb(-places), Decimal(1).scaleb(-places)
+    kind, ordinal = "digits", False
+    vulgar = _VULGAR.get(text[at : at + 1]) or (_VULGAR.get(text[at + 1 : at + 2]) if text[at : at + 1] == " " else None)
+    exponent = _EXPONENT.match(text, at)
+    fraction = re.compile(r"/(\d{1,4})(?![\d/.])").match(text, at)
+    ending = _ORDINAL_SUFFIX.match(text, at)
+    if exponent is not None:
+        power = int(next(group for group in exponent.groups() if group).translate(_SUPERSCRIPTS))
+        value, quantum, at = value.scaleb(power), quantum.scaleb(power), exponent.end()
+    elif vulgar is not None and not places:
+        value, at, kind, quantum = value + vulgar, at + (1 if text[at] in _VULGAR else 2), "fraction", Decimal("0.01")
+    elif fraction is not None and int(fraction.group(1)) and not places:
+        value, at, kind, quantum = value / int(fraction.group(1)), fraction.end(), "fraction", Decimal("0.01")
+    elif ending is not None and not places:
+        at, ordinal = ending.end(), True
+    return Number(start, at, value, quantum, kind, ordinal or (start > 0 and text[start - 1] == "第"))
+
+
+def _grouped(tail: str, separator: str, words: Lexicon) -> bool:
+    """Whether groups of digits are legal: thousands, or lakhs and crores in English with commas."""
+    groups = tail.split(separator)[1:]
+    if all(len(group) == 3 for group in groups):
+        return True
+    return separator == "," and words.language == "en" and len(groups[-1]) == 3 and all(len(group) == 2 for group in groups[:-1])
+
+
+def _readings(text: str, number: Number, words: Lexicon) -> list[Quantity]:
+    """The quantities that a number may be, with the names around it."""
+    start, end, value, quantum = number.start, number.end, number.value, number.quantum
+    if text[max(0, start - 1) : start] in ("-", "+") and _is_sign(text, start - 1):
+        sign = -1 if text[start - 1] == "-" else 1
+        value, start = value * sign, start - 1
+    elif text[max(0, start - 1) : start] == "(" and text[end : end + 1] == ")" and number.kind == "digits" and ("," in text[start:end] or "." in text[start:end]):
+        value = -value  # accountants' negative
+    unit = ""
+    money = _currency_before(text, start, words)
+    if money is not None:
+        unit, start = money
+        if text[max(0, start - 1) : start] == "-" and _is_sign(text, start - 1):
+            value, start = -value, start - 1
+    percent = re.search(r"(百分之|千分之|万分之)$", text[max(0, start - 3) : start])
+    if percent is not None:
+        factor = {"百分之": Decimal(1), "千分之": Decimal("0.1"), "万分之": Decimal("0.01")}[percent.group(1)]
+        return [_made(text, start - 3, end, value * factor, quantum * factor, "%", number, words)]
+    readings: list[Quantity] = []
+    scale_end, power = _scale_after(text, end, words)
+    choices = [(end, value, quantum)]
+    if scale_end is not None and not number.ordinal:
+        choices.insert(0, (scale_end, value.scaleb(power), quantum.scaleb(power)))
+        second, more = _scale_after(text, scale_end, words)
+        if second is not None:
+            choices.insert(0, (second, value.scaleb(power + more), quantum.scaleb(power + more)))
+    for at, amount, last in choices:
+        if unit:
+            at = _currency_again(text, at, unit, words)
+            readings.append(_made(text, start, at, amount, last, unit, number, words))
+            break
+        named = _unit_after(text, at, words)
+        if named is not None:
+            stop, base, factor = named
+            readings.append(_made(text, start, stop, amount * factor, last * factor, base, number, words))
+            if at != end:
+                break
+        elif at != end:
+            readings.append(_made(text, start, at, amount, last, "", number, words))
+            if text[end:at].strip() not in ("m", "t", "h", "s", "g", "l"):
+                break
+        elif not readings:
+            readings.append(_made(text, start, at, amount, last, "", number, words))
+    if number.kind == "numerals" and end - number.start == 1 and all(not reading.unit and reading.end == end for reading in readings) and not number.ordinal:
+        return []  # 一 in 一般 is no number
+    return readings
+
+
+def _currency_again(text: str, end: int, code: str, words: Lexicon) -> int:
+    """Where a quantity with its currency before it ends, if the currency's name follows as well (新臺幣50萬元, US$ 5 dollars)."""
+    named = _unit_after(text, end, words)
+    if named is not None and (named[1] == code or text[named[0] - 1] in "元圓圆"):
+        return named[0]
+    return end
+
+
+def _made(text: str, start: int, end: int, value: Decimal, quantum: Decimal, unit: str, number: Number, words: Lexicon) -> Quantity:
+    relation, begin = _relation_before(text, start)
+    if relation == "=":
+        for cue, meaning in _AFTER:
+            if text[end : end + len(cue) + 1].casefold().lstrip().startswith(cue):
+                relation = meaning
+                end = text.casefold().find(cue, end) + len(cue)
+                break
+        if text[end : end + 1] == "+" and unit != "date":
+            relation, end = ">=", end + 1
+    return Quantity(begin, end, text[begin:end], value, value, unit, quantum, relation, number.kind, number.ordinal)
+
+
+def _is_sign(text: str, at: int) -> bool:
+    """Whether the hyphen at a place is a sign: nothing, a space or a bracket stands before it, and no number that it joins."""
+    before = text[max(0, at - 1) : at]
+    if before in ("", "(", "[", ":", ";", "=", "|", '"'):
+        return True
+    return before == " " and not (at >= 2 and (text[at - 2].isdigit() or text[at - 2] in "%€$£"))
+
+
+def _relation_before(text: str, start: int) -> tuple[str, int]:
+    window = text[max(0, start - 20) : start].casefold()
+    if not window.strip():
+        return "=", start
+    trimmed = window.rstrip()
+    for cue, relation in _BEFORE:
+        if trimmed.endswith(cue):
+            head = trimmed[: -len(cue)]
+            if cue[0].isalpha() and cue[0].isascii() and head and head[-1].isalpha():
+                continue
+            return relation, start - (len(window) - len(trimmed)) - len(cue)
+    return "=", start
+
+
+def _currency_before(text: str, start: int, words: Lexicon) -> tuple[str, int] | None:
+    at = start
+    if text[max(0, at - 1) : at] == " ":
+        at -= 1
+    for size in range(min(12, at), 0, -1):
+        name = text[at - size : at]
+        code = words.money.get(name) or (words.money.get(name.casefold()) if len(name) > 3 or not name.isascii() else None)
+        if code is None or (name[0].isalpha() and name.isascii() and at - size > 0 and text[at - size - 1].isalpha()):
+            continue
+        return code, at - size
+    return None
+
+
+def _scale_after(text: str, end: int, words: Lexicon) -> tuple[int | None, int]:
+    for size, at, name in _names_after(text, end, 12):
+        power = words.scales.get(name)
+        if power is None and not (len(name) <= 3 and name.isascii()):
+            power = words.scales.get(name.casefold())
+        apart = text[at - 1 : at] == " "
+        if power is not None and not (name in ("k", "K", "B") and apart and text[at + size : at + size + 1] not in ("€", "$", "£")):
+            return at + size, power
+    return None, 0
+
+
+def _unit_after(text: str, end: int, words: Lexicon) -> tuple[int, str, Decimal] | None:
+    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():
+        end += 1  # a 90-day period
+        hyphened = True
+    else:
+        hyphened = False
+    linked = _LINK.match(text, end)
+    if linked is not None:
+        end = linked.end()
+    for size, at, name in _names_after(text, end, words.longest):
+        short = len(name) <= 3 and name.isascii()
+        folded = name if short else name.casefold()
+        found = words.units.get(folded)
+        if found is None and short and len(name) > 1 and name.islower() is False and name.capitalize() == name:
+            found = words.units.get(name.casefold())
+        if found is not None and not (hyphened and size == 1):
+            return at + size, found[0], found[1]
+        code = words.money.get(folded)
+        if code is not None:
+            return at + size, code, Decimal(1)
+    return None
+
+
+def _names_after(text: str, end: int, longest: int) -> Iterator[tuple[int, int, str]]:
+    """(length, start, text) of what may be a name after `end`, longest first, ending at a word's end."""
+    at = end + 1 if text[end : end + 1] == " " else end
+    following = text[at : at + longest + 1]
+    for size in range(min(longest, len(following)), 0, -1):
+        last, after = following[size - 1], following[size : size + 1]
+        if (after and after in "²³") or (after == "-" and following[size + 1 : size + 2].isalpha()):
+            continue
+        if last == " " or (last.isalpha() and last.isascii() and after.isalpha() and (after.isascii() or ord(after) < 0x250)):
+            continue
+        if last.isalpha() and not last.isascii() and after.isalpha() and (ord(last) < 0x800 or 0xFB00 < ord(last) < 0xFF00) and ord(after) < 0x800:
+            continue
+        yield size, at, following[:size]
+
+
+def _merge_ranges(found: list[Quantity], original: str) -> Iterator[Quantity]:
+    """Two amounts that a dash or `to` joins become one range; the unit of one counts for both."""
+    text = _ascii_digits(normalise(original, "typographic"), lexicon("en")) if found else ""
+    at = 0
+    while at < len(found):
+        left = found[at]
+        after = next((index for index in range(at + 1, min(at + 4, len(found))) if found[index].start >= left.end), -1)
+        right = found[after]
+        if after >= 0 and left.unit != "date" and right.unit != "date" and left.relation == "=" and not left.ordinal and not right.ordinal:
+            gap = text[left.end : right.start]
+            low, high = left, right
+            between = _BETWEEN.search(text[max(0, left.start - 10) : left.start])
+            joined = bool(_RANGE_JOINS.fullmatch(gap)) and (between is None or between.group().strip().casefold() not in ("from", "de", "von") or left.unit == right.unit == "s")
+            if (joined or (between is not None and _AND.fullmatch(gap) and between.group().strip().casefold() not in ("from", "de", "von"))) and low.high <= max(high.low, -high.low):
+                merged = _range(low, high, text)
+                if merged is not None:
+                    yield merged
+                    at = after + 1
+                    while at < len(found) and found[at].start < merged.end:
+                        at += 1
+                    continue
+        yield left
+        at += 1
+
+
+def _range(low: Quantity, high: Quantity, text: str) -> Quantity | None:
+    right = high
+    if low.unit and high.unit and low.unit != high.unit:
+        return None
+    if not low.unit and high.unit:
+        factor = _factor(high, text)
+        low = replace(low, low=low.low * factor, high=low.high * factor, unit=high.unit)
+    elif low.unit and not high.unit:
+        right = replace(high, unit=low.unit)
+    top = abs(right.high)
+    if low.low > top:
+        return None
+    return replace(low, high=top, end=right.end, text=text[low.start : right.end], relation="=")
+
+
+def _factor(quantity: Quantity, text: str) -> Decimal:
+    """What the number as written was multiplied with."""
+    digits = re.search(r"\d+(?:[.,]\d+)?", quantity.text)
+    try:
+        written = Decimal(digits.group().replace(",", ".")) if digits else Decimal(0)
+    except InvalidOperation:
+        return Decimal(1)
+    if not written or "," in quantity.text:
+        return Decimal(1)
+    return abs(quantity.high / written)
+
+
+def agrees(
+    wanted: Quantity,
+    found: Quantity,
+    *,
+    tolerance: Decimal = Decimal(0),
+    relative: Decimal = Decimal(0),
+    rounded: bool = False,
+    relation: bool = True,
+    days_per_month: int | None = None,
+    any_unit: bool = False,
+) -> bool:
+    """Whether a quantity that was found says what is wanted.
+
+    tolerance: absolute, in the unit that amounts are converted to;  relative: share of the wanted amount.
+    rounded: the wanted amount, rounded to the places that the found one is written with, will do.
+    relation: `at least`, `up to`, `about` count.   any_unit: a wanted number without a unit is met by one with any.
+    """
+    if wanted.ordinal != found.ordinal or (wanted.unit == "date") != (found.unit == "date"):
+        return False
+    if wanted.unit == "date":
+        return wanted.date == found.date
+    if relation and wanted.relation != found.relation and not (found.relation == "~" and wanted.relation == "=" and (rounded or tolerance or relative)):
+        return False
+    for amount, other, quantum in ((wanted.low, found.low, found.quantum), (wanted.high, found.high, found.quantum)):
+        amount, other, same = _common(wanted.unit, amount, found.unit, other, days_per_month, any_unit)
+        if not same:
+            return False
+        allowed = max(tolerance, relative * abs(amount))
+        if abs(amount - other) <= allowed:
+            continue
+        if not (rounded and abs(amount - other) * 2 <= quantum):
+            return False
+    return True
+
+
+def _common(wanted: str, amount: Decimal, found: str, other: Decimal, days: int | None, any_unit: bool) -> tuple[Decimal, Decimal, bool]:
+    if wanted == found:
+        return amount, other, True
+    if {wanted, found} == {"s", "month"} and days:
+        factor = Decimal(86400 * days)
+        return (amount * factor if wanted == "month" else amount), (other * factor if found == "month" else other), True
+    return amount, other, not wanted and (any_unit or bool(_ISO.fullmatch(found)))
+
+
+_ISO = re.compile(r"[A-Z]{3}")
+
+
+def read_quantity(text: str, language: str = "en") -> tuple[Quantity, ...]:
+    """The quantity that a criterion writes, in all its readings.
+
+    Raises ValueError where the text holds none or several.
+    """
+    found = find_quantities(text, language)
+    if not found:
+        raise ValueError(f"{text!r} holds no quantity that is read in {language!r}")
+    start, end = min(item.start for item in found), max(item.end for item in found)
+    first = found[0]
+    if any(item.start >= first.end for item in found) or normalise(text, "typographic").strip() != normalise(text, "typographic")[start:end].strip():
+        raise ValueError(f"{text!r} is not one quantity in {language!r}; read: {', '.join(item.text for item in found)}")
+    return found
+
+
+def quantities_in(texts: Sequence[str], language: str) -> Iterator[tuple[int, Quantity]]:
+    """(index of the text, quantity) of every quantity in several texts."""
+    for index, text in enumerate(texts):
+        for quantity in find_quantities(text, language):
+            yield index, quantity

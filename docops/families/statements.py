@@ -1,0 +1,191 @@
+"""What a place says: its passages with the quantities in them, its rows and its tables, in any format.
+
+Cells of a workbook count with the value that a reader sees: formulas recalculated, percentages and dates as formatted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from docops.core.errors import NotApplicable
+from docops.core.predicate import Context, Target
+from docops.families.anchors import passages
+from docops.families.quantities import Quantity, find_quantities
+from docops.families.text_profiles import normalise
+
+#: Cells of a workbook that are recalculated for one criterion; larger places are read as stored.
+MAX_CELLS = 20_000
+#: `1. Cover`, `2.3 Scope`, `Section 4: …`, `a) …`: the number says nothing.
+NUMBERING = re.compile(
+    r"\s*((?:(?:section|chapter|article|abschnitt|kapitel|artikel|chapitre|figure|table|slide|§) ?)(?:\d+(?:\.\d+)*|[IVX]+)[.:)]?"
+    r"|\d{1,2}(?:\.\d{1,2})*[.)](?=\s+[^\W\d])|\d{1,2}(?:\.\d{1,2})+(?=\s+(?-i:[A-ZÄÖÜ]))|[IVX]+\.(?=\s)|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*",
+    re.IGNORECASE,
+)
+_TABLE_CELL = re.compile(r"(.*table(?:\[[^\]]*\])?)/row\[(\d+)\]/cell\[(\d+)\]")
+_SHEET_CELL = re.compile(r"(sheet\[(?:[^\]\"]+|\"(?:[^\"\\]|\\.)*\")\])/cell\[([A-Z]{1,3})(\d+)\]")
+_ISO = re.compile(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
+_SYMBOLS = {"€": "EUR", "£": "GBP", "$": "USD", "¥": "JPY"}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A passage, with the amount of a number cell that needs no reading."""
+
+    address: str
+    text: str
+    amount: Quantity | None = None
+
+    def quantities(self, language: str) -> tuple[Quantity, ...]:
+        """What quantities it states; the numbering of a heading or list item is none."""
+        if self.amount is not None:
+            return (self.amount,)
+        found = find_quantities(self.text, language)
+        if found and not found[0].unit and found[0].end <= 8:
+            numbering = NUMBERING.match(normalise(self.text, "typographic"))
+            if numbering is not None:
+                return tuple(quantity for quantity in found if quantity.end > numbering.end(1) or quantity.unit)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: the address of each cell that says something, by row and column from 1."""
+
+    address: str
+    cells: dict[tuple[int, int], Statement]
+
+    @property
+    def rows(self) -> list[list[Statement]]:
+        """Its rows from the top, each with its cells from the left."""
+        out: dict[int, list[Statement]] = {}
+        for (row, _), cell in sorted(self.cells.items(), key=lambda item: item[0]):
+            out.setdefault(row, []).append(cell)
+        return list(out.values())
+
+
+def statements(context: Context, target: Target, *, visible: bool = True) -> list[Statement]:
+    """What stands at the target, in reading order."""
+    found = [Statement(passage.address, passage.text) for passage in passages(target, visible=visible)]
+    if target.document.format != "xlsx":
+        return found
+    shown = _shown_cells(context, target)
+    if shown is None:
+        return found
+    others = [item for item in found if _SHEET_CELL.fullmatch(item.address) is None]
+    hidden = {span.address for span in target.document.spans() if visible and not span.visible and span.hidden_by != "formula"}
+    cells = [item for item in shown if item.address not in hidden]
+    return [*cells, *others]
+
+
+def _shown_cells(context: Context, target: Target) -> list[Statement] | None:
+    from docops.core.errors import UsageError
+    from docops.formats.xlsx.predicates.places import cell_address, plain, regions, seen_values, shown, workbook_of
+    from docops.formats.xlsx.recalc import Outcome
+
+    book = workbook_of(target)
+    try:
+        places = [place for region in regions(book, target.address) if region.sheet.state == "visible" for place in region.places()]
+    except UsageError:
+        return None
+    if len(places) > MAX_CELLS:
+        return None
+    results = seen_values(context, book, places)
+    out: list[Statement] = []
+    for place in places:
+        result = results[place]
+        if result.outcome is not Outcome.COMPUTED:
+            continue
+        value = shown(book, place, result.value)
+        if value == "":
+            continue
+        address = cell_address(book, place)
+        if isinstance(value, float | int) and not isinstance(value, bool):
+            sheet = book.sheets[place.sheet]
+            cell = sheet.cell(place.row, place.column)
+            code = book.styles.number_format(cell.style) if cell is not None else "General"
+            out.append(Statement(address, str(plain(value)), number_quantity(float(value), code)))
+        else:
+            out.append(Statement(address, str(value)))
+    return out
+
+
+def number_quantity(value: float, code: str = "General") -> Quantity:
+    """A cell's number as a quantity, with the unit its number format shows."""
+    amount = Decimal(repr(value)) if value != int(value) or abs(value) >= 1e15 else Decimal(int(value))
+    unit = ""
+    if "%" in code:
+        amount, unit = amount * 100, "%"
+    else:
+        named = _ISO.search(re.sub(r"\[(?:Red|Blue|Green|[^$\]]*)\]", "", code))
+        symbol = next((iso for char, iso in _SYMBOLS.items() if char in code), "")
+        unit = named.group(1) if named is not None else symbol
+    return Quantity(0, 0, format(amount.normalize(), "f"), amount, amount, unit, Decimal(1).scaleb(-12))
+
+
+def grids(found: Sequence[Statement]) -> list[Grid]:
+    """The tables that statements stand in: tables of documents and slides, and each sheet of a workbook."""
+    out: dict[str, dict[tuple[int, int], Statement]] = {}
+    for item in found:
+        place = grid_place(item.address)
+        if place is None:
+            continue
+        table, row, column = place
+        cells = out.setdefault(table, {})
+        before = cells.get((row, column))
+        cells[row, column] = item if before is None else Statement(before.address, before.text + " " + item.text)
+    return [Grid(address, cells) for address, cells in out.items()]
+
+
+def grid_place(address: str) -> tuple[str, int, int] | None:
+    """(table, row, column) of a cell's address, or of a place inside one; None for what stands in no table."""
+    sheet = _SHEET_CELL.match(address)
+    if sheet is not None:
+        column = 0
+        for letter in sheet.group(2):
+            column = column * 26 + ord(letter) - 64
+        return sheet.group(1), int(sheet.group(3)), column
+    table = _TABLE_CELL.match(address)
+    return (table.group(1), int(table.group(2)), int(table.group(3))) if table is not None else None
+
+
+def row_key(address: str) -> str:
+    """What places of one table row share; the place itself outside tables."""
+    place = grid_place(address)
+    return f"{place[0]}/row[{place[1]}]" if place is not None else address
+
+
+def chart_values(target: Target) -> Iterator[tuple[str, str, list[str], list[float]]]:
+    """(address, name, categories, values) of every series with stored values at the target."""
+    from docops.core.codes import Aspect
+
+    stack = list(reversed(target.nodes))
+    while stack:
+        node = stack.pop()
+        if node.kind == "series":
+            facts = node.facts
+            values = facts.get((Aspect.VALUE, "values"))
+            if isinstance(values, list):
+                names = facts.get((Aspect.VALUE, "categories"))
+                numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+                yield node.address, str(facts.get((Aspect.TEXT, "name"), "")), [str(n) for n in names] if isinstance(names, list) else [], numbers
+            continue
+        stack.extend(reversed(list(node.children)))
+
+
+def source_place(context: Context, address: str, *, side: str = "auto") -> Target:
+    """The place that a source address names: in the artifact's source where it has one, else in its output.
+
+    side: `output` to look at the output in any case.
+    Raises NotApplicable where there is nothing there to compare with.
+    """
+    target: Target | None = None
+    if side != "output":
+        target = context.source_target(address)
+    if target is None:
+        target = context.target(address)
+    if not target.nodes:
+        raise NotApplicable(f"{address} names no place to compare with")
+    return target

@@ -1,0 +1,1 @@
+"""Whole benchmarks: outputs of agents on many bundles, verified, counted and compared."""

@@ -1,0 +1,118 @@
+"""Runs: the plan, what is known of it from before, the rest verified, and everything kept as it comes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from docops.core.errors import UsageError
+from docops.core.verdict import Status
+from docops.running.costs import read_costs
+from docops.running.local import run_local
+from docops.running.plan import Job, RunPlan, make_plan
+from docops.running.rows import Row, inputs_digest, missing_row, row_from_json
+from docops.running.summary import RunReport
+from docops.stressing.execute import default_jobs
+from docops.warm import Verifier
+
+ROWS = "rows.jsonl"
+#: Rows as they came; it is there as long as a run is not finished.
+JOURNAL = "journal.jsonl"
+ENGINES = ("local", "ray")
+
+Progress = Callable[[int, int, str], None]
+
+
+def run(
+    bundles: str | os.PathLike[str],
+    outputs: str | os.PathLike[str],
+    *,
+    jobs: int | None = None,
+    engine: str = "local",
+    resume: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    seconds: float = 300.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> RunReport:
+    """The verdicts on all outputs of all agents, and the statistics of them.
+
+    bundles: a bundle, or a folder with bundles.   outputs: a folder `<agent>/<task_id>/[trial/]`.
+    jobs: processes (default: all processors).   engine: `local`, or `ray` for a Ray cluster.
+    out: a folder for rows and summaries; rows are kept there as they come.   resume: go on with what `out` holds.
+    seconds: an output that takes longer is an error, never a failure.   seed: of the resamples.
+    progress: is told how many of how many are done, and of which task.
+    Raises BundleError with everything that is wrong with any bundle, UsageError where there is nothing to run over.
+    """
+    from docops.report.run import write_reports
+
+    if engine not in ENGINES:
+        raise UsageError(f"there is no engine {engine!r}; known are {', '.join(ENGINES)}")
+    folder = Path(out) if out is not None else None
+    if resume and folder is None:
+        raise UsageError("a run that is to be resumed needs the folder that it wrote to (--out)")
+    plan = make_plan(Path(bundles), Path(outputs), [folder] if folder is not None else [])
+    costs = read_costs(Path(outputs), plan.agents)
+    found = {job.key: missing_row(job.agent, plan.bundles[job.task_id], job.trial) for job in plan.jobs if job.folder is None}
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if resume:
+            found.update(_from_before(folder, plan))
+        # What is taken over is written anew: a line that was cut off in the middle must not run into the next.
+        (folder / JOURNAL).write_text("".join(row.line() for row in found.values()), encoding="utf-8")
+        (folder / ROWS).unlink(missing_ok=True)
+    left = [job for job in plan.jobs if job.key not in found]
+
+    def report(row: Row) -> None:
+        found[row.agent, row.task_id, row.trial] = row
+        if folder is not None:
+            with (folder / JOURNAL).open("a", encoding="utf-8") as stream:
+                stream.write(row.line())
+        if progress is not None:
+            progress(len(found), len(plan.jobs), f"{row.agent} {row.task_id}")
+
+    if left and engine == "ray":
+        from docops.running.cluster import run_ray
+
+        run_ray(left, plan.bundles, seconds, report)
+    elif left:
+        run_local(left, plan.bundles, default_jobs() if jobs is None else jobs, seconds, report)
+    result = RunReport(tuple(found[job.key] for job in plan.jobs), plan.agents, plan.unknown, costs, seed)
+    if folder is not None:
+        write_reports(result, folder)
+        (folder / JOURNAL).unlink()
+    return result
+
+
+def _from_before(folder: Path, plan: RunPlan) -> dict[tuple[str, str, int], Row]:
+    """Rows of an earlier run that still hold: same bundle, same bytes of the output, and a verdict."""
+    rows = {(row.agent, row.task_id, row.trial): row for name in (ROWS, JOURNAL) for row in _read_rows(folder / name)}
+    verifiers: dict[str, Verifier] = {}
+    return {job.key: row for job in plan.jobs if (row := rows.get(job.key)) is not None and _still_holds(job, row, plan, verifiers)}
+
+
+def _read_rows(path: Path) -> Iterator[Row]:
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return
+    for line in lines:
+        try:
+            yield row_from_json(json.loads(line))
+        except (ValueError, TypeError, KeyError):  # the line that was being written when the run ended
+            continue
+
+
+def _still_holds(job: Job, row: Row, plan: RunPlan, verifiers: dict[str, Verifier]) -> bool:
+    from docops import __version__
+
+    if job.folder is None or row.status is Status.ERROR or not row.inputs:
+        return False
+    bundle = plan.bundles[job.task_id]
+    verifier = verifiers.get(job.task_id)
+    if verifier is None:
+        verifiers.clear()
+        verifier = verifiers[job.task_id] = Verifier(bundle)
+    return row.inputs == inputs_digest(bundle, verifier.snapshot(job.folder), __version__)
