@@ -171,6 +171,8 @@ def style_facts(shared: Shared, style: Style) -> Facts:
 
             out[Aspect.FORMAT, "list"] = f"{level_format(level)} level {ilvl + 1}"
             out[Aspect.FORMAT, "list label"] = level_text(level)
+        elif num_id is None and ilvl:
+            out[Aspect.FORMAT, "list level"] = ilvl + 1
         heading = styles.style_heading(style)
         if heading is not None:
             out[Aspect.FORMAT, "heading level"] = heading

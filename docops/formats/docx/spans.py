@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from docops.core.codes import Aspect
-from docops.core.node import Node
+from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import controls
 from docops.formats.docx.blocks import iter_cells, iter_rows
@@ -16,13 +16,15 @@ from docops.formats.docx.content import Anchored, Content, Control, Piece
 from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part, diagram_texts, kind_of, text_boxes, why_unseen
 from docops.formats.docx.fields import Field
-from docops.formats.docx.names import PPR, SDT, SDT_CONTENT, TBL, VAL, P, T, W, is_on
+from docops.formats.docx.names import PPR, SDT, SDT_CONTENT, TBL, VAL, P, T, W, is_on, twips
 from docops.formats.docx.paragraphs import within_result
 from docops.formats.docx.story import Story, iter_blocks
 from docops.formats.docx.styles import Properties, Style
 from docops.formats.ooxml.package import Part
 
 _TINY = 1.0
+#: Points of height of a line or row, and per cent of the width of letters, below which nobody reads what stands there.
+_FLAT = 2.0
 
 
 def document_spans(document: DocxDocument) -> Iterator[TextSpan]:
@@ -84,6 +86,7 @@ class _Blocks:
         self.story = story
         self.hidden_by = hidden_by
         self._page = _page_colour(story)
+        self._page_size = _page_size(story)
         self._why: dict[tuple[int, str], str] = {}
 
     def blocks(self, node: Node, container: etree._Element, background: str) -> Iterator[TextSpan]:
@@ -120,6 +123,9 @@ class _Blocks:
             outer = self.hidden_by
             if properties is not None and is_on(properties.find(W + "hidden")):
                 self.hidden_by = outer or "hidden row"
+            height = properties.find(W + "trHeight") if properties is not None else None
+            if height is not None and height.get(W + "hRule") == "exact" and (twips(height.get(VAL)) or 0) <= _FLAT * 20:
+                self.hidden_by = outer or "too small"
             if properties is not None and properties.find(W + "del") is not None:
                 self.hidden_by = outer or "deleted"
             for wrapper in wrappers:
@@ -171,7 +177,10 @@ class _Blocks:
         look = story.shared.styles.paragraph(style, p_pr, None)
         behind = str(look.get("paragraph shading") or background)
         addresses = _Addresses(node, content)
+        outer = self.hidden_by
+        self.hidden_by = outer or _why_out_of_sight(look, p_pr, self._page_size)
         yield from self._text(node, content, style, behind, addresses, own)
+        self.hidden_by = outer
         for n in range(1, 1 + sum(not within_result(link) for link in content.links)):
             address = f"{node.address}/hyperlink[{n}]"
             for name, text in _link_texts(story, node, n):
@@ -327,6 +336,40 @@ def _placeholder_shown(piece: Piece) -> str:
     return "placeholder" if piece.control is not None and _shows_placeholder(piece.control.element) else ""
 
 
+#: Points that take a letter off an ordinary page, and what stands for the size of a page that says none.
+_FAR = 700.0
+
+
+def _amount(value: Value, otherwise: float) -> float:
+    """The number in front of a unit."""
+    match = re.match(r"-?\d+(?:\.\d+)?", str(value or ""))
+    return float(match.group()) if match is not None else otherwise
+
+
+def _page_size(story: Story) -> tuple[float, float]:
+    """Width and height of the largest page of the document, in points."""
+    sizes = list(story.shared.main.xml.iter(f"{W}pgSz"))
+    return tuple(max((twips(size.get(W + name)) or 0 for size in sizes), default=0) / 20 or _FAR for name in ("w", "h"))  # type: ignore[return-value]
+
+
+def _why_out_of_sight(look: Properties, p_pr: etree._Element | None, page: tuple[float, float]) -> str:
+    """Why the lines of a paragraph cannot be seen wherever it stands, else ""."""
+    spacing = str(look.get("line spacing") or "")
+    if spacing.startswith("exact ") and _amount(spacing[6:], _FAR) <= _FLAT:
+        return "too small"
+    for side in ("left", "right"):
+        indent = _amount(look.get(f"indent {side}"), 0)
+        if indent >= page[0] or indent <= -2 * page[0]:
+            return "off the page"
+    frame = p_pr.find(W + "framePr") if p_pr is not None else None
+    if frame is not None:
+        for name, extent in (("x", page[0]), ("y", page[1])):
+            place = (twips(frame.get(W + name)) or 0) / 20
+            if place >= extent or place <= -extent:
+                return "off the page"
+    return ""
+
+
 def _why_hidden(look: Properties, behind: str, page: str) -> str:
     """Why formatting keeps a reader from seeing text, else ""."""
     if look.get("hidden"):
@@ -334,7 +377,18 @@ def _why_hidden(look: Properties, behind: str, page: str) -> str:
     size = look.get("size")
     if isinstance(size, str) and float(size.removesuffix(" pt")) <= _TINY:
         return "too small"
+    if _amount(look.get("scale"), 100) <= _FLAT:
+        return "too small"
+    if abs(_amount(look.get("raised"), 0)) >= _FAR:
+        return "off the page"
     colour = look.get("colour")
+    fill = str(look.get("w14:textFill") or "")
+    if fill:
+        opacity = re.search(r'w14:alpha w14:val="(\d+)"', fill)
+        if "<w14:noFill" in fill or (opacity is not None and int(opacity.group(1)) >= 99_000):
+            return "transparent"
+        plain = re.search(r'<w14:solidFill><w14:srgbClr w14:val="([0-9A-Fa-f]{6})"', fill)
+        colour = plain.group(1).upper() if plain is not None else None
     if isinstance(colour, str) and len(colour) == 6:
         shade = str(look.get("shading") or behind or page)
         highlight = look.get("highlight")

@@ -60,6 +60,9 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     if gone or come or moved:
         changes = [change for change in changes if not _follows(change, gone, come)]
     changes = [change for change in changes if change.name != "look" or not _widgets_in_scope(change, old, page_nodes, gone, comparison)]
+    drawn = _drawn_by_readers(old, new)
+    if drawn:
+        changes = [change for change in changes if not (change.address in drawn and change.name in {"shown", "look", "appearance N"})]
     if model is not new.model and _labels_follow(old.model, new.model, mapping):
         changes = [change for change in changes if not change.address.startswith("label[")]
     yield from changes
@@ -147,6 +150,20 @@ def _identity_node(model: Model, page: Page, source: str, shared: set[str]) -> N
         node.fingerprint = source
         node._digest = b"content" + source.encode()
     return node
+
+
+def _drawn_by_readers(old: PdfDocument, new: PdfDocument) -> set[str]:
+    """Fields, with their widgets, that the first document left to readers to draw and that the second shows as they draw them."""
+    before, after = old.model.form, new.model.form
+    out: set[str] = set()
+    if before.need_appearances:
+        others = {entry.address: entry for entry in after.fields}
+        for entry in before.fields:
+            other = others.get(entry.address)
+            if other is not None and before.contradiction(entry, stored=True) is not None and after.contradiction(other, stored=True) is None:
+                out.add(entry.address)
+                out.update(address for widget in entry.widgets if (address := old.model.widget_address(widget)) is not None)
+    return out
 
 
 def _widgets_in_scope(change: Change, old: PdfDocument, pages: Sequence[Node], gone: set[int], comparison: Comparison) -> bool:
@@ -240,7 +257,7 @@ def stale_values(document: Document, source: Document | None) -> list[Stale]:
     known: dict[str, tuple[Value, Value]] = {}
     if source is not None:
         other = cast("PdfDocument", source).model.form
-        known = {entry.address: found for entry in other.fields if (found := other.contradiction(entry)) is not None}
+        known = {entry.address: found for entry in other.fields if (found := other.contradiction(entry, stored=True)) is not None}
     out = []
     for entry in form.fields:
         found = form.contradiction(entry)

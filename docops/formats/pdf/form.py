@@ -220,9 +220,12 @@ class Form:
                 out.append(widget)
         return out
 
-    def shown_text(self, entry: Field) -> str | None:
-        """The text that the appearances of a text or choice field show; None where it cannot be told."""
-        if self.need_appearances:
+    def shown_text(self, entry: Field, *, stored: bool = False) -> str | None:
+        """The text that the appearances of a text or choice field show; None where it cannot be told.
+
+        stored: as the file has it, even where it asks readers to draw the fields anew.
+        """
+        if self.need_appearances and not stored:
             value = self.display_value(entry)
             return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
         texts = []
@@ -237,8 +240,8 @@ class Form:
         distinct = list(dict.fromkeys(texts))
         return "\n".join(distinct) if distinct else ""
 
-    def contradiction(self, entry: Field) -> tuple[Value, Value] | None:
-        """What is stored and what is shown, where the two contradict each other."""
+    def contradiction(self, entry: Field, *, stored: bool = False) -> tuple[Value, Value] | None:
+        """What is stored and what is shown, where the two contradict each other.   stored: see `shown_text`."""
         kind = self.type_of(entry)
         if kind in {"checkbox", "radio"}:
             if self.objects.get(entry.get("V")) is None:
@@ -253,7 +256,7 @@ class Form:
             return None  # a script formats what is shown
         if not self.visible_widgets(entry):
             return None
-        shown = self.shown_text(entry)
+        shown = self.shown_text(entry, stored=stored)
         value = self.display_value(entry)
         if shown is None or _reads_as("".join(shown.split()), "".join(str(value).split())):
             return None
@@ -362,7 +365,7 @@ class Form:
             if isinstance(objects.get(entry.get("V")), str) and not isinstance(objects.get(entry.get("V")), Name):
                 yield (Aspect.RAW, "value_kind"), "text"
         elif kind in {"text", "combo"}:
-            contradiction = self.contradiction(entry)
+            contradiction = self.contradiction(entry, stored=True)
             if contradiction is not None:
                 yield (Aspect.FORM, "shown"), contradiction[1]
         if objects.get(entry.get("DV")) is not None:

@@ -20,6 +20,9 @@ FILES = sorted((CORPUS / "docx").glob("*.docx")) if CORPUS.is_dir() else []
 REPORT = docx("Preface", "# Part I", "Text one.", "## 2. Scope", "Inner.", "| a | b |", "# Part II", "## Notes", "First.", "## Notes", "Second.", "[-# Gone-]")
 
 
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
+
+
 def texts(data: bytes, address: str) -> list[str]:
     document = open_docx(data)
     return ["".join(span.text for span in document.spans() if span.block == node.address) for node in document.find(address)]
@@ -207,3 +210,22 @@ def test_white_text_over_a_table_style_that_paints_is_not_called_hidden() -> Non
     for name, visible in (("Dark", True), ("None", False)):
         spans = open_docx(docx(table.format(name), styles=styles)).spans()
         assert next(span for span in spans if span.text == "Item").visible is visible
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "run", "why"),
+    [
+        ('<w:spacing w:line="14" w:lineRule="exact"/>', "", "too small"),
+        ('<w:ind w:left="43200"/>', "", "off the page"),
+        ('<w:framePr w:w="10" w:h="10" w:hRule="exact" w:x="-20000" w:hAnchor="page" w:y="1" w:vAnchor="page"/>', "", "off the page"),
+        ("", '<w:position w:val="-3000"/>', "off the page"),
+        ("", '<w:w w:val="1"/>', "too small"),
+        ("", f'<w14:textFill xmlns:w14="{W14}"><w14:noFill/></w14:textFill>', "transparent"),
+        ("", f'<w14:textFill xmlns:w14="{W14}"><w14:solidFill><w14:srgbClr w14:val="FFFFFF"/></w14:solidFill></w14:textFill>', "colour of the background"),
+        ('<w:spacing w:line="240" w:lineRule="exact"/><w:ind w:left="1440"/>', '<w:position w:val="6"/><w:w w:val="90"/>', ""),
+    ],
+)
+def test_what_no_reader_can_see_is_hidden(paragraph: str, run: str, why: str) -> None:
+    text = f"<w:p><w:pPr>{paragraph}</w:pPr><w:r><w:rPr>{run}</w:rPr><w:t>secret</w:t></w:r></w:p>"
+    (span,) = [span for span in open_docx(docx("Shown", text)).spans() if span.text == "secret"]
+    assert (span.hidden_by.replace("white on white", "colour of the background"), span.visible) == (why, not why)

@@ -168,3 +168,17 @@ def test_labels_beyond_the_last_page_go_with_it() -> None:
 
 def test_boxes_that_are_none_are_seen() -> None:
     assert [change.name for change in changes(rich(), edited(rich(), lambda document: document.pages[1].obj.__setitem__("/MediaBox", [0, 612, 792])))] != []
+
+
+def test_a_field_left_to_readers_to_draw_may_be_drawn_or_stay() -> None:
+    def of(shown: str, ask: bool) -> bytes:
+        def flag(document: Any) -> None:
+            document.Root.AcroForm.NeedAppearances = ask
+
+        return edited(pdf([SamplePage("Application", fields=[SampleField("name", "Ann", shown=shown)])]), flag)
+
+    source = of("", True)
+    for output in (of("", False), of("Ann", False), of("Ann", True)):
+        assert changes(source, output) == []
+    assert {change.name for change in changes(source, of("Bob", False))} >= {"shown"}
+    assert {change.name for change in changes(of("Ann", False), of("", False))} >= {"shown"}

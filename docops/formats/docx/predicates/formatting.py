@@ -200,26 +200,33 @@ def _marked(letters: Sequence[_Letter], text: str | None) -> list[bool]:
 def _judge(
     target: Target, document: DocxDocument, one: Paragraph, letters: Sequence[_Letter], inside: Sequence[bool], wanted: Mapping[str, Value], only: bool
 ) -> Iterator[Finding | Evidence]:
-    wrong: dict[tuple[str, str], list[str]] = {}
-    outside: list[str] = []
-    for (char, look), is_inside in zip(letters, inside, strict=True):
+    wrong: dict[str, tuple[Value, list[int]]] = {}
+    outside: list[int] = []
+    for at, ((char, look), is_inside) in enumerate(zip(letters, inside, strict=True)):
         if is_inside:
-            for name, value, own in _differences(document, look, wanted):
-                wrong.setdefault((name, repr((value, own))), []).append(char)
+            for name, _, own in _differences(document, look, wanted):
+                first, where_wrong = wrong.setdefault(name, (own, []))
+                if first == own:
+                    where_wrong.append(at)
         elif only and not char.isspace() and not _differences(document, look, wanted):
-            outside.append(char)
+            outside.append(at)
     place = target.place(one.node)
-    told = set()
-    for (name, _), chars in wrong.items():
-        if name in told:
-            continue
-        told.add(name)
-        own = next(value for char, look in letters for key, _, value in _differences(document, look, wanted) if key == name)
-        yield Finding(FindingCode.MISMATCH, place, wanted[name], own, f"{name} is not {wanted[name]!r} for {''.join(chars)[:60]!r}")
+    for name, (own, where_wrong) in wrong.items():
+        yield Finding(FindingCode.MISMATCH, place, wanted[name], own, f"{name} is not {wanted[name]!r} for {_excerpt(letters, where_wrong)[:60]!r}")
     if outside:
-        yield Finding(FindingCode.UNEXPECTED, place, None, "".join(outside)[:60], f"other text looks so too: {''.join(outside)[:60]!r}")
+        text = _excerpt(letters, outside)[:60]
+        yield Finding(FindingCode.UNEXPECTED, place, None, text, f"other text looks so too: {text!r}")
     if not wrong and not outside and any(inside):
-        yield Evidence(place, "".join(char for (char, _), is_inside in zip(letters, inside, strict=True) if is_inside)[:120])
+        yield Evidence(place, _excerpt(letters, [at for at, is_inside in enumerate(inside) if is_inside])[:120])
+
+
+def _excerpt(letters: Sequence[_Letter], places: Sequence[int]) -> str:
+    """The characters at these places with the white space between them; `…` where others stand between."""
+    out: list[str] = []
+    for n, at in enumerate(places):
+        between = "".join(char for char, _ in letters[places[n - 1] + 1 : at]) if n else ""
+        out += [between if not between.strip() else "…", letters[at][0]]
+    return "".join(out)
 
 
 def _differences(document: DocxDocument, look: Mapping[str, Value], wanted: Mapping[str, Value]) -> list[tuple[str, Value, Value]]:
