@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from docops.bundle import Bundle
     from docops.core.document import Document
     from docops.core.errors import BundleError, DocopsError, Unreadable
+    from docops.core.options import Options
     from docops.core.verdict import Verdict
     from docops.differences import Diff
     from docops.running.run import Progress
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BundleError",
     "DocopsError",
+    "Options",
     "Unreadable",
     "Verifier",
     "__version__",
@@ -40,7 +42,13 @@ __all__ = [
     "verify",
 ]
 
-_LAZY = {"BundleError": "docops.core.errors", "DocopsError": "docops.core.errors", "Unreadable": "docops.core.errors", "Verifier": "docops.warm"}
+_LAZY = {
+    "BundleError": "docops.core.errors",
+    "DocopsError": "docops.core.errors",
+    "Options": "docops.core.options",
+    "Unreadable": "docops.core.errors",
+    "Verifier": "docops.warm",
+}
 
 
 def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
@@ -53,18 +61,19 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     return load(folder)
 
 
-def verify(bundle: str | os.PathLike[str] | Bundle, output: str | os.PathLike[str]) -> Verdict:
+def verify(bundle: str | os.PathLike[str] | Bundle, output: str | os.PathLike[str], *, options: Options | None = None) -> Verdict:
     """The verdict of a bundle on the files of an output folder.
 
-    bundle: a loaded bundle or its folder.
+    bundle: a loaded bundle or its folder.   options: what is allowed beyond the bundle (code of a rubric, a model); default: nothing.
     Raises BundleError where the bundle is invalid; whatever the outputs hold is part of the verdict.
     """
     from pathlib import Path
 
     from docops.bundle import Bundle as Loaded
+    from docops.core.options import DEFAULTS
     from docops.engine import verify_bundle
 
-    return verify_bundle(bundle if isinstance(bundle, Loaded) else load_bundle(bundle), Path(output))
+    return verify_bundle(bundle if isinstance(bundle, Loaded) else load_bundle(bundle), Path(output), options=options or DEFAULTS)
 
 
 def open_document(path: str | os.PathLike[str]) -> Document:

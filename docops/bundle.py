@@ -87,7 +87,7 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
 
     Raises BundleError with everything that is wrong with it.
     """
-    from docops.schemas import task_schema
+    from docops.schemas import ID_PATTERN, task_schema
 
     root = Path(folder)
     problems: list[Problem] = []
@@ -110,7 +110,15 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     ]
     _check_keys(raw, outputs, problems)
     verifier_path = files.check(raw.get("verifier"), "$.verifier")
-    verifier = read_verifier(verifier_path, raw["verifier"], outputs, problems) if verifier_path else None
+    rubric_place = f"{raw['verifier']}: $.rubric" if verifier_path else ""
+    verifier = (
+        read_verifier(verifier_path, raw["verifier"], outputs, problems, lambda name: files.check(name, rubric_place)) if verifier_path else None
+    )
+    if verifier is None or verifier.rubric is None:
+        pattern = {"type": "string", "pattern": ID_PATTERN}
+        task_id = raw.get("task_id")
+        if not any(problem.path == "$.task_id" for problem in problems) and isinstance(task_id, str):
+            problems += [Problem(METADATA, "$.task_id", message) for _, message in check_shape(pattern, task_id)]
     _check_repeats(raw, problems)
     if problems or verifier is None or instruction is None:
         raise BundleError(problems)

@@ -9,8 +9,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from keyword import iskeyword
-from types import ModuleType
 
 from docops import __version__
 
@@ -20,11 +18,14 @@ COMMANDS = {
     "lint": "whether bundles are sound: reference passes, untouched source and empty folder fail",
     "diff": "what differs between two documents of one format",
     "state": "the facts that a document holds",
+    "guard": "whether protected documents in a git commit keep what they held, unless the change is declared",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
     "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",
-    "export": "write bundles as tasks of another benchmark",
-    "import": "read a task of another benchmark into a bundle's skeleton",
+    "meta": "how far evaluators follow an expert: scores aligned by checkpoint",
+    "audit": "a sample of verdicts as a sheet for a person to judge",
+    "import": "task bundles made of another benchmark's tasks",
+    "export": "bundles written as another benchmark's tasks, or verdicts as its results",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
     "operators": "the mutation operators",
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     parsed = _parser(given).parse_args(given)
-    command = _module(parsed.command)
+    command = import_module(_module(parsed.command))
     if parsed.traceback:
         return int(command.run(parsed))
     try:
@@ -67,11 +68,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, (SystemExit, GeneratorExit)):
             raise
         return _exit_code(error)
-
-
-def _module(command: str) -> ModuleType:
-    """The module of a command; `import`, a word of the language, is `import_`."""
-    return import_module(f"docops.commands.{command}{'_' if iskeyword(command) else ''}")
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
@@ -89,8 +85,13 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         description = f"{summary[0].upper()}{summary[1:]}."
         command = commands.add_parser(name, help=summary, description=description, epilog=_EXIT_CODES, allow_abbrev=False, formatter_class=_Help)
         if name in given:
-            _module(name).configure(command)
+            import_module(_module(name)).configure(command)
     return parser
+
+
+def _module(command: str) -> str:
+    """The module of a command; one that is called like a word of Python has `_command` behind it."""
+    return f"docops.commands.{command}{'_command' if command == 'import' else ''}"
 
 
 def _say(message: str) -> None:

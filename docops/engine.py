@@ -16,23 +16,22 @@ from typing import Any
 from docops.bundle import ArtifactSpec, Bundle
 from docops.core.address import Address, parse_address
 from docops.core.canonical import sha256
-from docops.core.codes import Family, FindingCode, Outcome
+from docops.core.codes import UNDECIDED, Family, FindingCode, Outcome
 from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Unreadable, UsageError
 from docops.core.node import resolve
-from docops.core.predicate import Evidence, Finding, Target
+from docops.core.options import DEFAULTS, Options
+from docops.core.predicate import Evidence, Finding, Grade, Target
 from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, CriterionResult, Verdict
 from docops.registry import format_named, format_of
-from docops.scoring import score_groups
+from docops.scoring import score_tree
 from docops.sides import Folder, Outputs, SourceFiles, Sources, guarded
 from docops.verifier import CriterionSpec
 
 #: Longest listing of undeclared files in a verdict.
 MAX_EXTRA_FILES = 100
 
-#: Findings that say that docops could not decide; they are never held against the output.
-_UNDECIDED = frozenset({FindingCode.UNSUPPORTED, FindingCode.INCONCLUSIVE, FindingCode.ENGINE_UNAVAILABLE, FindingCode.PREDICATE_ERROR})
 
 
 class _OutputProblem(Exception):
@@ -43,15 +42,16 @@ class _OutputProblem(Exception):
         super().__init__(finding.message)
 
 
-def verify_bundle(bundle: Bundle, outputs: Path | Outputs, sources: Sources | None = None) -> Verdict:
+def verify_bundle(bundle: Bundle, outputs: Path | Outputs, sources: Sources | None = None, options: Options = DEFAULTS) -> Verdict:
     """The verdict of a bundle's verifier on the files of a folder.
 
     outputs: the output folder; one that does not exist holds no file. Links that lead out of it are not followed.
     sources: the source side (default: the files of the bundle).
+    options: what the caller allows and configures beyond the bundle; by default no code of a bundle runs and no model is asked.
     Raises BundleError where a source cannot be read: that is the bundle's fault, not the output's.
     """
     with collected_once():
-        return _verify(bundle, Folder(outputs) if isinstance(outputs, Path) else outputs, sources or SourceFiles(bundle))
+        return _verify(bundle, Folder(outputs) if isinstance(outputs, Path) else outputs, sources or SourceFiles(bundle), options)
 
 
 #: Objects made since the last full collection (one number), and when the next one is due.
@@ -82,18 +82,29 @@ def collected_once() -> Iterator[None]:
             gc.collect(0)
 
 
-def _verify(bundle: Bundle, outputs: Outputs, sources: Sources) -> Verdict:
-    run = _Verification(bundle, outputs, sources)
-    results = [run.criterion(spec) for spec in bundle.verifier.criteria]
-    results += list(run.implied())
-    status, score, interval, groups = score_groups(bundle.verifier, results)
+def _verify(bundle: Bundle, outputs: Outputs, sources: Sources, options: Options) -> Verdict:
+    run = _Verification(bundle, outputs, sources, options)
+    rubric = bundle.verifier.rubric
+    if rubric is not None:
+        from docops.rubrics.run import judge_rubric, score_rubric
+
+        found = judge_rubric(rubric, run.rubric_files(), options)
+        information = [replace(result, critical=False, title=f"{result.title} (information)") for result in run.implied()]
+        results = [*found, *information]
+        scored = score_rubric(bundle.verifier, results, options)
+    else:
+        results = [run.criterion(spec) for spec in bundle.verifier.criteria]
+        results += list(run.implied())
+        scored = score_tree(bundle.verifier, results)
     extra = run.extra_files()
     return Verdict(
         task_id=bundle.task_id,
-        status=status,
-        score=score,
-        score_interval=interval,
-        groups=groups,
+        status=scored.status,
+        score=scored.interval[0],
+        score_interval=scored.interval,
+        groups=scored.groups,
+        gates=scored.gates,
+        reason=scored.reason,
         criteria=tuple(results),
         artifacts=tuple(run.artifact_result(artifact) for artifact in bundle.artifacts),
         extra_files=tuple(extra[:MAX_EXTRA_FILES]),
@@ -128,6 +139,7 @@ class _Verification:
     bundle: Bundle
     outputs: Outputs
     sources: Sources
+    options: Options = DEFAULTS
     engines: set[str] = field(default_factory=set)
     _documents: dict[str, Document | Unreadable] = field(default_factory=dict)
     _bytes: dict[str, bytes | Unreadable] = field(default_factory=dict)
@@ -175,6 +187,13 @@ class _Verification:
     def engine_used(self, name: str) -> None:
         """Note a calculation engine for the verdict."""
         self.engines.add(name)
+
+    def ask_judge(self, prompt: str) -> str | None:
+        """The answer of the judge that the caller configured."""
+        answer = self.options.judge(prompt) if self.options.judge is not None else None
+        if answer is not None:
+            self.engines.add(f"judge {self.options.judge_name}".strip())
+        return answer
 
     # Files
 
@@ -294,14 +313,17 @@ class _Verification:
         for name in self.extra_files():
             yield Finding(FindingCode.EXTRA_FILE, name, None, name, "no artifact declares this file")
 
-    def _judge(self, blank: CriterionResult, check: Callable[[], Iterable[Finding | Evidence]], artifact: str) -> CriterionResult:
+    def _judge(self, blank: CriterionResult, check: Callable[[], Iterable[Finding | Evidence | Grade]], artifact: str) -> CriterionResult:
         """Run a check; the one place where findings and exceptions become an outcome."""
         findings: list[Finding] = []
         evidence: list[Evidence] = []
+        grade: Grade | None = None
         try:
             for item in check():
                 if isinstance(item, Finding):
                     findings.append(item)
+                elif isinstance(item, Grade):
+                    grade = item
                 elif len(evidence) < MAX_EVIDENCE:
                     evidence.append(item)
         except _OutputProblem as problem:
@@ -312,7 +334,7 @@ class _Verification:
         except NotApplicable as reason:
             if not findings:
                 return _with(
-                    blank, outcome=Outcome.NOT_APPLICABLE, reason_code=str(FindingCode.NOT_APPLICABLE), message=str(reason), evidence=tuple(evidence)
+                    blank, outcome=Outcome.NOT_APPLICABLE, reason_code=str(reason.code), message=str(reason), evidence=tuple(evidence)
                 )
         except BundleError:
             raise
@@ -329,7 +351,18 @@ class _Verification:
                 )
             self._unreadable.add(artifact)
             findings.append(unreadable_finding(artifact, unreadable))
-        return _decide(blank, findings, evidence)
+        return _decide(blank, findings, evidence, grade)
+
+    def rubric_files(self) -> tuple[str, bytes, bytes] | Finding:
+        """Name, source and output of the one artifact that a rubric looks at, or why there is no output to look at."""
+        (artifact,) = self.bundle.artifacts
+        data, document = self._read(artifact.output), self._open(artifact.output)
+        damage = document if isinstance(document, Unreadable) else self._unreadable_output(artifact.output)
+        if isinstance(data, Unreadable):
+            return unreadable_finding(artifact.output, data)
+        if damage is not None:
+            return unreadable_finding(artifact.output, damage)
+        return artifact.output, self.sources.data(artifact), data
 
     def _unreadable_output(self, artifact: str) -> Unreadable | None:
         """Why an output cannot be read to its end, or None where it can.
@@ -378,10 +411,22 @@ def _with(blank: CriterionResult, **changes: Any) -> CriterionResult:
     return replace(blank, **changes)
 
 
-def _decide(blank: CriterionResult, findings: Sequence[Finding], evidence: Sequence[Evidence]) -> CriterionResult:
+def _decide(blank: CriterionResult, findings: Sequence[Finding], evidence: Sequence[Evidence], grade: Grade | None) -> CriterionResult:
+    if grade is not None:
+        held = grade.score == 1
+        return _with(
+            blank,
+            outcome=Outcome.PASSED if held else Outcome.FAILED,
+            score=float(grade.score),
+            reason_code="" if held else str(findings[0].code if findings else FindingCode.MISMATCH),
+            message=grade.message,
+            findings=tuple(findings[:MAX_FINDINGS]),
+            findings_total=len(findings),
+            evidence=tuple(evidence),
+        )
     if not findings:
         return _with(blank, outcome=Outcome.PASSED, score=1.0, evidence=tuple(evidence))
-    against = [finding for finding in findings if finding.code not in _UNDECIDED]
+    against = [finding for finding in findings if finding.code not in UNDECIDED]
     first = (against or findings)[0]
     more = f" (+{len(findings) - 1} more)" if len(findings) > 1 else ""
     return _with(

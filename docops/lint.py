@@ -62,6 +62,9 @@ def lint_bundle(folder: str | os.PathLike[str]) -> LintReport:
         return LintReport(os.fspath(folder), "", (_check("schema", "metadata and verifier are valid", [str(problem) for problem in error.problems]),))
     checks = [_check("schema", "metadata and verifier are valid", [])]
     for ask in (_documents_open, _scope_resolves, _reference_passes, _source_fails, _empty_fails, _criteria_can_fail):
+        if bundle.verifier.rubric is not None and ask in (_reference_passes, _source_fails, _criteria_can_fail):
+            checks.append(Check(*_QUESTIONS[ask.__name__], Outcome.NOT_APPLICABLE, ("the verifier is a rubric with code, and lint runs none",)))
+            continue
         try:
             checks.append(ask(bundle))
         except (BundleError, Unreadable, UsageError) as error:

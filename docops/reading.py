@@ -76,8 +76,11 @@ def read_json(path: Path, file: str, problems: list[Problem]) -> dict[str, Any] 
 def read_toml(path: Path, file: str, problems: list[Problem]) -> dict[str, Any] | None:
     """The table that a TOML file holds, dates as ISO text, or None with a problem for each fault."""
     text = read_text(path, file, problems)
-    if text is None:
-        return None
+    return parse_toml(text, file, problems) if text is not None else None
+
+
+def parse_toml(text: str, file: str, problems: list[Problem]) -> dict[str, Any] | None:
+    """The table that a TOML text holds, or None with a problem for each fault."""
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

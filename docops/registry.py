@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from docops.core.document import Format
-    from docops.core.exchange import Exchange
     from docops.core.operator import Operator
     from docops.core.predicate import Predicate
 
@@ -36,6 +35,8 @@ PREDICATES: dict[str, str] = {
     "anchor": "docops.families.anchor_predicates",
     "agree": "docops.families.agreement",
     "file": "docops.families.files",
+    "graded": "docops.families.graded",
+    "judge": "docops.families.judge",
     "preservation": "docops.families.preservation",
     "report": "docops.families.reports",
     "xlsx": "docops.formats.xlsx.predicates",
@@ -55,14 +56,15 @@ OPERATORS: tuple[str, ...] = (
     *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
 )
 
-#: Adapters: name → module and what is asked for in it. Those with `EXCHANGE` read or write another benchmark's tasks.
-ADAPTERS: dict[str, tuple[str, str]] = {
-    "harbor": ("docops.adapters.harbor", "EXCHANGE"),
-    "inspect_ai": ("docops.adapters.inspect_ai", "docops_scorer"),
-    "nemo_gym": ("docops.adapters.nemo_gym", "verify"),
-    "openenv": ("docops.adapters.openenv", "document_rubric"),
-    "prime": ("docops.adapters.prime", "reward_function"),
-    "rewardkit": ("docops.adapters.rewardkit", "register"),
+#: Adapters: name → module. Commands use `export_tasks` and `import_task`, or `import_tasks` and `export_results`, where it has them.
+ADAPTERS: dict[str, str] = {
+    "harbor": "docops.adapters.harbor",
+    "inspect_ai": "docops.adapters.inspect_ai",
+    "nemo_gym": "docops.adapters.nemo_gym",
+    "openenv": "docops.adapters.openenv",
+    "ppteval": "docops.adapters.ppteval",
+    "prime": "docops.adapters.prime",
+    "rewardkit": "docops.adapters.rewardkit",
 }
 
 #: Names that a criterion has for itself, so that no predicate may have such a parameter.
@@ -254,28 +256,14 @@ def operators() -> tuple[Operator, ...]:
 
 
 def adapter_named(name: str) -> Any:
-    """The adapter of that name: an `Exchange`, or what another benchmark calls.
+    """The adapter of that name; what commands may ask of it is in `ADAPTERS`.
 
     Raises UsageError where there is none, and PluginError where it does not load.
     """
     if name in ADAPTERS:
-        module, attribute = ADAPTERS[name]
-        return getattr(import_module(module), attribute)
+        return import_module(ADAPTERS[name])
     for entry in _entry_points("docops.adapters"):
         if entry.name == name:
             return _load(entry, object)[0]
-    known = ", ".join([*ADAPTERS, *(entry.name for entry in _entry_points("docops.adapters") if entry.name not in ADAPTERS)])
-    raise UsageError(f"there is no adapter {name!r}; known are {known}")
-
-
-def exchange_named(name: str) -> Exchange:
-    """The adapter of that name where it reads or writes another benchmark's tasks.
-
-    Raises UsageError where there is none or it does not, and PluginError where it does not load.
-    """
-    from docops.core.exchange import Exchange
-
-    found = adapter_named(name)
-    if not isinstance(found, Exchange):
-        raise UsageError(f"{name} reads and writes no tasks")
-    return found
+    known = ", ".join([*ADAPTERS, *(entry.name for entry in _entry_points("docops.adapters"))])
+    raise UsageError(f"there is no adapter {name!r}; known are: {known}")

@@ -19,6 +19,9 @@ STRESS = "docops.stress/1"
 #: What names of tasks, groups and criteria are made of.
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$"
 
+#: What names of tasks are made of that come from another benchmark.
+TASK_ID_PATTERN = r"^[^\s\x00-\x1f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+
 Level = Literal["L1", "L2", "L3", "L4"]
 Operation = Literal["C1", "C2", "C3", "C4", "C5", "F1", "F2", "F3", "F4", "S1", "S2", "S3", "S4"]
 Text = Annotated[str, Meta(min_length=1)]
@@ -56,7 +59,14 @@ class TaskObject(Struct, forbid_unknown_fields=True):
     """A task on documents: what is given, what is asked, what may change."""
 
     schema: Literal["docops.task/1"]
-    task_id: Annotated[str, Meta(pattern=ID_PATTERN, description="Name of the task, unique among its neighbours.")]
+    task_id: Annotated[
+        str,
+        Meta(
+            pattern=TASK_ID_PATTERN,
+            description="Name of the task, unique among its neighbours: letters, digits, '-', '_' and '.'; with a rubric of another benchmark, "
+            "its name there.",
+        ),
+    ]
     instruction: Annotated[str, Meta(min_length=1, description="Path of the task's text, inside the bundle.")]
     level: Annotated[
         Level,
@@ -111,12 +121,29 @@ class CriterionHead(Struct):
     source: Annotated[str, Meta(description="Where it is asked.")] = ""
 
 
+class GateObject(Struct, forbid_unknown_fields=True):
+    """A condition on the total, apart from its parts: where it does not hold, the total is multiplied."""
+
+    of: Annotated[
+        list[Text],
+        Meta(min_length=1, description="Ids of criteria or groups (implied ones too, like preserved:report.docx); they count in no mean."),
+    ]
+    title: str = ""
+    multiply: Annotated[float, Meta(ge=0, lt=1, description="Factor of the total where one of them does not hold; 0 zeroes it.")] = 0.0
+
+
 class VerifierObject(Struct, forbid_unknown_fields=True):
     """A tree of groups and criteria."""
 
     schema: Literal["docops.verifier/1"]
     aggregate: Annotated[Literal["all", "ppteval", "mind2web2", "weighted"], Meta(description="How the results make the score.")] = "all"
+    penalty: Annotated[float, Meta(ge=0, le=1, description="Of `ppteval`: what the other parts can take from the critical ones (λ).")] = 0.3
     groups: Annotated[dict[str, Any], Meta(description="Group id → what it is; groups nest.")] = {}
+    gates: Annotated[dict[str, GateObject], Meta(description="Gate id → compliance gate on the total.")] = {}
+    rubric: Annotated[
+        Text | UnsetType,
+        Meta(description="Path of a rubric of PPT-Eval in the bundle, instead of criteria; its code runs only with --allow-code."),
+    ] = UNSET
     criteria: list[CriterionHead] = []
     use: list[UseObject] = []
 
@@ -157,6 +184,34 @@ class ReusableObject(Struct, forbid_unknown_fields=True):
     criteria: Annotated[list[CriterionHead], Meta(min_length=1)]
     examples: Annotated[list[ExampleObject], Meta(min_length=2)]
     parameters: dict[str, ParameterObject] = {}
+
+
+class ProtectObject(Struct, forbid_unknown_fields=True, rename={"except_": "except"}):
+    """Documents of a repository and how strictly they are kept."""
+
+    files: Annotated[list[Text], Meta(min_length=1, description="Patterns of paths from the top of the repository; ** is any depth.")]
+    profile: Annotated[Literal["native", "content", "bytes"], Meta(description="As in a bundle's preserve.")] = "native"
+    aspects: Annotated[list[Aspect] | UnsetType, Meta(description="What is protected; everything where left out.")] = UNSET
+    except_: Annotated[list[Text], Meta(description="Aspects or addresses that may change without being declared.")] = []
+
+
+class DeclareObject(Struct, forbid_unknown_fields=True):
+    """A change that is wanted."""
+
+    file: Annotated[str, Meta(min_length=1, description="Path of the document, from the top of the repository.")]
+    reason: Annotated[str, Meta(min_length=1, description="Why it changes.")]
+    places: Annotated[list[Text], Meta(description="Addresses that may change; the whole document where left out.")] = []
+    base: Annotated[
+        str, Meta(description="SHA-256 of the document before the change (its beginning will do); the declaration ends with the next version.")
+    ] = ""
+
+
+class GuardObject(Struct, forbid_unknown_fields=True):
+    """What `docops guard` protects."""
+
+    schema: Literal["docops.guard/1"]
+    protect: Annotated[list[ProtectObject], Meta(min_length=1)]
+    declare: list[DeclareObject] = []
 
 
 def _schema_of(struct: type[Struct], name: str) -> dict[str, Any]:
@@ -205,6 +260,12 @@ def verifier_schema() -> dict[str, Any]:
 def reusable_schema() -> dict[str, Any]:
     """Schema of the files in `verifiers/`."""
     return _schema_of(ReusableObject, "reusable.schema.json")
+
+
+@cache
+def guard_schema() -> dict[str, Any]:
+    """Schema of `docops-guard.toml`."""
+    return _schema_of(GuardObject, "guard.schema.json")
 
 
 def editor_verifier_schema() -> dict[str, Any]:
@@ -271,7 +332,10 @@ def verdict_schema() -> dict[str, Any]:
         },
         "One criterion and what became of it.",
     )
-    group = _record({"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "score": _OPEN_SCORE, "outcome": _OUTCOME}, "One group.")
+    group = _record(
+        {"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "score": _OPEN_SCORE, "outcome": _OUTCOME, "reason": _TEXT}, "One group."
+    )
+    gate = _record({"id": _TEXT, "title": _TEXT, "outcome": _OUTCOME, "factor": _OPEN_SCORE, "reason": _TEXT}, "One compliance gate.")
     artifact = _record(
         {"output": _TEXT, "format": _TEXT, "sha256": _TEXT, "bytes": _COUNT, "readable": {"type": "boolean"}}, "One artifact as found."
     )
@@ -285,7 +349,9 @@ def verdict_schema() -> dict[str, Any]:
             "score": _SCORE,
             "score_interval": {"type": "array", "items": _SCORE, "minItems": 2, "maxItems": 2},
             "families": _record({str(family): counts for family in Family}, "Criteria by family and outcome."),
+            "reason": _TEXT,
             "groups": _list({"$ref": "#/$defs/Group"}),
+            "gates": _list({"$ref": "#/$defs/Gate"}),
             "criteria": _list({"$ref": "#/$defs/Criterion"}),
             "artifacts": _list({"$ref": "#/$defs/Artifact"}),
             "extra_files": _list(_TEXT),
@@ -297,7 +363,7 @@ def verdict_schema() -> dict[str, Any]:
         },
         "The result of one verifier on one output folder.",
     )
-    definitions = {"Finding": finding, "Criterion": criterion, "Group": group, "Artifact": artifact}
+    definitions = {"Finding": finding, "Criterion": criterion, "Group": group, "Gate": gate, "Artifact": artifact}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "verdict.schema.json", **body, "$defs": definitions}
 
 

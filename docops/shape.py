@@ -1,7 +1,8 @@
 """Shape of parsed JSON and TOML: checked against a JSON Schema, every problem with its path, none of them raised.
 
 The part of JSON Schema that docops's own schemas use: `$ref` into `$defs`, `type`, `properties`, `required`,
-`additionalProperties`, `items`, `minItems`, `anyOf`, `enum`, `const`, `pattern`, `minLength`, `minimum`, `exclusiveMinimum`.
+`additionalProperties`, `items`, `minItems`, `anyOf`, `enum`, `const`, `pattern`, `minLength`, `minimum`, `exclusiveMinimum`, `maximum`,
+`exclusiveMaximum`.
 """
 
 from __future__ import annotations
@@ -86,6 +87,10 @@ def check_shape(schema: Schema, value: Any, *, root: Schema | None = None, path:
             yield path, f"{show(value)} is less than {schema['minimum']}"
         if "exclusiveMinimum" in schema and value <= schema["exclusiveMinimum"]:
             yield path, f"{show(value)} is not greater than {schema['exclusiveMinimum']}"
+        if "maximum" in schema and value > schema["maximum"]:
+            yield path, f"{show(value)} is more than {schema['maximum']}"
+        if "exclusiveMaximum" in schema and value >= schema["exclusiveMaximum"]:
+            yield path, f"{show(value)} is not less than {schema['exclusiveMaximum']}"
     elif expected == "array":
         if len(value) < schema.get("minItems", 0):
             yield path, "the list is empty" if not value else f"the list has less than {schema['minItems']} entries"

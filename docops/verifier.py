@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -19,9 +19,10 @@ from docops.shape import check_shape, child, near, show
 if TYPE_CHECKING:
     from docops.catalogue import Reusable
     from docops.core.predicate import Predicate
+    from docops.rubrics.tree import Rubric
 
 #: Parameters that hold addresses besides `at`; without an artifact they are in the one that `at` names.
-ADDRESS_PARAMETERS = frozenset({"depends_on", "except"})
+ADDRESS_PARAMETERS = frozenset({"depends_on", "except", "material"})
 
 #: Artifact's name → its format ("" where docops opens no such file).
 Artifacts = Mapping[str, str]
@@ -51,6 +52,16 @@ class GroupSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class GateSpec:
+    """A compliance gate: where one of the criteria or groups `of` does not hold, the total is multiplied by `multiply`."""
+
+    id: str
+    of: tuple[str, ...]
+    title: str = ""
+    multiply: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionSpec:
     """One leaf: a predicate with its parameters.
 
@@ -74,13 +85,17 @@ class CriterionSpec:
 class VerifierSpec:
     """A verifier: groups sorted by id, criteria as written, those of reusable verifiers after the others.
 
-    used: name of each reusable verifier → digest of its file.
+    used: name of each reusable verifier → digest of its file.   penalty: λ of `ppteval`.
+    rubric: a rubric of PPT-Eval, whose leaves are the criteria; its code runs only where that is allowed.
     """
 
     aggregate: Aggregate
     groups: tuple[GroupSpec, ...]
     criteria: tuple[CriterionSpec, ...]
     used: Mapping[str, str] = field(default_factory=dict)
+    gates: tuple[GateSpec, ...] = ()
+    penalty: float = 0.3
+    rubric: Rubric | None = None
 
 
 @dataclass(slots=True)
@@ -102,10 +117,12 @@ class Reader:
         return len(self.problems) > before
 
 
-def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Problem]) -> VerifierSpec | None:
+def read_verifier(
+    path: Path, file: str, artifacts: Artifacts, problems: list[Problem], rubric_file: Callable[[str], Path | None] | None = None
+) -> VerifierSpec | None:
     """The verifier in a TOML file, or None; everything that is wrong is added to `problems`.
 
-    file: how problems name the file.
+    file: how problems name the file.   rubric_file: the file of the bundle that `rubric` names, or None with a problem.
     """
     from docops.schemas import verifier_schema
 
@@ -115,6 +132,8 @@ def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Pr
     reader = Reader(file, artifacts, problems)
     before = len(problems)
     reader.report_all(check_shape(verifier_schema(), raw))
+    if "rubric" in raw:
+        return _read_rubric(raw, reader, before, rubric_file)
     groups = {group.id: group for group in _read_groups(raw.get("groups"), "", "$.groups", reader)}
     criteria: list[tuple[str, CriterionSpec]] = []
     for index, entry in enumerate(_tables(raw.get("criteria"))):
@@ -128,9 +147,56 @@ def read_verifier(path: Path, file: str, artifacts: Artifacts, problems: list[Pr
     if not raw.get("criteria") and not raw.get("use"):
         reader.report("$.criteria", "the verifier names no predicate: it has neither [[criteria]] nor [[use]]")
     _check_ids(raw, criteria, groups, reader)
+    every = _with_implied(groups, criteria)
+    gates = tuple(_read_gates(raw.get("gates"), {group.id for group in every} | {c.id for _, c in criteria}, reader))
     if len(problems) > before:
         return None
-    return VerifierSpec(Aggregate(raw.get("aggregate", "all")), _with_implied(groups, criteria), tuple(c for _, c in criteria), used)
+    return VerifierSpec(Aggregate(raw.get("aggregate", "all")), every, tuple(c for _, c in criteria), used, gates, float(raw.get("penalty", 0.3)))
+
+
+def _read_rubric(raw: Mapping[str, Any], reader: Reader, before: int, rubric_file: Callable[[str], Path | None] | None) -> VerifierSpec | None:
+    """The verifier whose tree is a rubric of PPT-Eval."""
+    from docops.rubrics.tree import read_rubric
+
+    for key in ("criteria", "use", "groups"):
+        if key in raw:
+            reader.report(f"$.{key}", "a verifier has a rubric or criteria of its own, not both")
+    name = raw["rubric"]
+    path = rubric_file(name) if isinstance(name, str) and name and rubric_file is not None else None
+    rubric = read_rubric(path, name, reader.problems) if path is not None else None
+    if rubric is None:
+        return None
+    known = {parent.id for parent in rubric.parents} | {leaf.id for leaf in rubric.leaves}
+    gates = tuple(_read_gates(raw.get("gates"), known, reader))
+    if len(reader.artifacts) != 1 or next(iter(reader.artifacts.values())) != "pptx":
+        reader.report("$.rubric", "a rubric of PPT-Eval looks at exactly one artifact, a pptx")
+    if len(reader.problems) > before:
+        return None
+    groups = tuple(sorted((GroupSpec(p.id, p.name, p.critical, declared=True) for p in rubric.parents), key=lambda group: group.id))
+    return VerifierSpec(Aggregate(raw.get("aggregate", "ppteval")), groups, (), {}, gates, float(raw.get("penalty", 0.3)), rubric)
+
+
+def _read_gates(value: Any, known: set[str], reader: Reader) -> Iterator[GateSpec]:
+    """The gates; each names criteria or groups that are there, and none twice."""
+    implied = {f"{kind}:{name}" for kind in ("preserved", "artifact") for name in reader.artifacts} | {"extra-files"}
+    seen: dict[str, str] = {}
+    for key, body in value.items() if isinstance(value, Mapping) else ():
+        where = child("$.gates", key)
+        if not _id_is_legal(key):
+            reader.report(where, f"{show(key)} is no id: letters, digits, '-' and '_', parts joined by '.'")
+        members = body.get("of") if isinstance(body, Mapping) else None
+        if not isinstance(members, list):
+            continue
+        for index, name in enumerate(members):
+            if name not in known | implied:
+                reader.report(f"{where}.of[{index}]", f"{show(name)} is no criterion and no group{near(str(name), sorted(known | implied))}")
+            elif name in seen:
+                reader.report(f"{where}.of[{index}]", f"{show(name)} is in the gate {show(seen[name])} already")
+            else:
+                seen[name] = key
+        title, multiply = body.get("title", ""), body.get("multiply", 0.0)
+        if isinstance(title, str) and isinstance(multiply, (int, float)):
+            yield GateSpec(key, tuple(map(str, members)), title, float(multiply))
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
@@ -186,6 +252,9 @@ def read_criterion(entry: Mapping[str, Any], path: str, reader: Reader) -> Crite
         else:
             artifact = at.artifact or ""
             given["at"] = str(at) if at.segments else artifact
+    if not wrong and name == "graded":
+        given["grades"], failed = _read_grades(given["grades"], path, reader)
+        wrong |= failed
     for parameter in predicate.parameters:
         if parameter.name in ADDRESS_PARAMETERS and parameter.name in given:
             wrong |= _check_places(parameter.name, given[parameter.name], artifact, path, reader)
@@ -205,6 +274,25 @@ def read_criterion(entry: Mapping[str, Any], path: str, reader: Reader) -> Crite
         reason=entry.get("reason", ""),
         source=entry.get("source", ""),
     )
+
+
+def _read_grades(grades: list[Mapping[str, Any]], path: str, reader: Reader) -> tuple[list[dict[str, Any]], bool]:
+    """The grades of a `graded` criterion with their addresses filled in, and whether something is wrong with them."""
+    out: list[dict[str, Any]] = []
+    before = len(reader.problems)
+    for index, grade in enumerate(grades):
+        where = f"{path}.grades[{index}]"
+        name = grade.get("predicate")
+        if not isinstance(name, str) or name == "graded":
+            reader.report(f"{where}.predicate", "a grade names a predicate other than `graded`")
+            continue
+        criterion = read_criterion({"id": "grade", **{key: value for key, value in grade.items() if key != "score"}}, where, reader)
+        if criterion is not None:
+            names = {parameter.argument: parameter.name for parameter in criterion.predicate.parameters}
+            out.append(
+                {"score": grade.get("score"), "predicate": name, **{names[argument]: value for argument, value in criterion.arguments.items()}}
+            )
+    return out, len(reader.problems) > before
 
 
 def _head_schema() -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docops.core.codes import CONTENT_ASPECTS, Aspect, ExitCode, FindingCode, Outcome
-from docops.schemas import task_schema, verifier_schema
+from docops.schemas import cost_schema, guard_schema, task_schema, verifier_schema
 from docops.shape import check_shape
 from tools.generate import pages
 
@@ -63,6 +63,14 @@ def test_the_guides_bundle_is_valid() -> None:
     for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL):
         verifier = tomllib.loads(block)
         assert list(check_shape(verifier_schema(), {"schema": "docops.verifier/1", **verifier})) == []
+
+
+def test_files_in_the_page_on_runs_are_valid() -> None:
+    text = (DOCS / "runs.md").read_text("utf-8")
+    (guard,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert list(check_shape(guard_schema(), tomllib.loads(guard))) == []
+    (costs,) = re.findall(r"^    (\{.*\})$", text, re.MULTILINE)
+    assert list(check_shape(cost_schema(), json.loads(costs))) == []
 
 
 def test_readme_commands_are_those_of_ci() -> None:

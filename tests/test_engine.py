@@ -201,3 +201,19 @@ def test_the_profile_bytes_sees_what_means_the_same(tmp_path: Path) -> None:
     assert docops.verify(PACK, out).passed
     verdict = docops.verify(bundle, out)
     assert [f.address for c in verdict.criteria for f in c.findings] == ['staff.docx#part["/word/styles.xml"]']
+
+
+def test_cyclic_garbage_is_looked_for_as_before_once_the_work_is_done() -> None:
+    import gc
+
+    from docops.engine import collected_once
+
+    was = gc.isenabled()
+    try:
+        for state in (True, False):
+            (gc.enable if state else gc.disable)()
+            with collected_once():
+                assert not gc.isenabled()
+            assert gc.isenabled() is state
+    finally:
+        (gc.enable if was else gc.disable)()

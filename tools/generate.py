@@ -17,6 +17,7 @@ from docops.schemas import (
     cost_schema,
     diff_schema,
     editor_verifier_schema,
+    guard_schema,
     reusable_schema,
     row_schema,
     run_schema,
@@ -39,6 +40,7 @@ def pages() -> dict[str, str]:
         "row": row_schema(),
         "run": run_schema(),
         "cost": cost_schema(),
+        "guard": guard_schema(),
         "stress": stress_schema(),
     }
     out = {f"schema/{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in schemas.items()}

@@ -22,7 +22,7 @@ from docops.adapters.wheel import make_wheel
 from docops.bundle import METADATA, Bundle, load_bundle
 from docops.catalogue import DISTRIBUTION
 from docops.core.errors import UsageError
-from docops.core.exchange import Exchange, ExportOptions
+from docops.core.exchange import ExportOptions
 
 #: Where the agent finds the documents and leaves its results.
 DOCUMENTS = "/app/documents"
@@ -228,6 +228,3 @@ def import_task(source: Path, out: Path) -> list[str]:
         shutil.rmtree(out, ignore_errors=True)
         raise
     return lines
-
-
-EXCHANGE = Exchange("harbor", "task folders of Harbor", export_tasks, import_task)

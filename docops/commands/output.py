@@ -6,8 +6,12 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from docops.core.errors import DocopsError, UsageError
+
+if TYPE_CHECKING:
+    from docops.core.options import Options
 
 
 class NothingSelected(DocopsError):
@@ -18,6 +22,57 @@ def add_output_arguments(parser: argparse.ArgumentParser, formats: tuple[str, ..
     """Add `--format` and `--out`."""
     parser.add_argument("--format", choices=formats, default=formats[0], help=f"how the result is written (default: {formats[0]})")
     parser.add_argument("--out", metavar="FILE", help="write the result to this file and nothing to standard output")
+
+
+def add_rubric_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what a caller allows where a bundle's verifier is a rubric of PPT-Eval."""
+    group = parser.add_argument_group("rubrics of PPT-Eval")
+    group.add_argument("--allow-code", action="store_true", help="run the Python code of the rubric, each leaf confined in a process of its own")
+    group.add_argument(
+        "--ppteval-diff",
+        choices=("faithful", "semantic"),
+        default="faithful",
+        help="what leaves see as changed: as PPT-Eval compares, its faults included (default), or docops's facts",
+    )
+    group.add_argument("--strict-ppteval", action="store_true", help="one leaf that raises scores the task 0, as in PPT-Eval")
+    group.add_argument("--leaf-seconds", type=float, default=60.0, metavar="N", help="time limit of one leaf (default: 60)")
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which model may be asked."""
+    group = parser.add_argument_group("judge")
+    group.add_argument("--judge", metavar="FILE", help="TOML file that says which model may be asked (extra `judge`); without it none is")
+    group.add_argument("--judge-record", metavar="FILE", help="keep answers here, and replay those that are there")
+    group.add_argument("--judge-run", type=int, default=1, metavar="N", help="number of a repeated evaluation; each has answers of its own")
+    group.add_argument("--judge-offline", action="store_true", help="only replay what is recorded")
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """What the arguments allow.
+
+    Raises UsageError where a limit is none.
+    """
+    from docops.core.options import Options
+
+    if not arguments.leaf_seconds > 0:
+        raise UsageError("--leaf-seconds is above 0")
+    judge = None
+    if arguments.judge:
+        from docops.judges.judge import make_judge, read_config
+
+        record = Path(arguments.judge_record) if arguments.judge_record else None
+        judge = make_judge(read_config(Path(arguments.judge)), record, run=arguments.judge_run, offline=arguments.judge_offline)
+    elif arguments.judge_record or arguments.judge_offline:
+        raise UsageError("--judge-record and --judge-offline need --judge")
+    return Options(
+        allow_code=arguments.allow_code,
+        ppteval_diff=arguments.ppteval_diff,
+        strict_ppteval=arguments.strict_ppteval,
+        leaf_seconds=arguments.leaf_seconds,
+        ask=judge.answer_leaf if judge is not None else None,
+        judge=judge.answer if judge is not None else None,
+        judge_name=judge.name if judge is not None else "",
+    )
 
 
 def emit(text: str, *, out: str | None = None, machine: bool = False) -> None:
@@ -49,3 +104,11 @@ def emit(text: str, *, out: str | None = None, machine: bool = False) -> None:
 def wants_colour(out: str | None) -> bool:
     """Whether the result goes to a terminal."""
     return out is None and sys.stdout.isatty()
+
+
+def step_summary(markdown: str) -> None:
+    """Add to the summary of the GitHub Actions step that this runs in, if it runs in one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with open(path, "a", encoding="utf-8") as stream:
+            stream.write(markdown + "\n")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
-from docops.commands.output import emit
+from docops.commands.output import NothingSelected, emit, step_summary
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -29,19 +28,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Run and report; an error where an output has no verdict, failed where a rate is not what was asked for."""
     from docops.commands.stress import progress_bar
     from docops.report.run import render_run
+    from docops.running.plan import NothingToRun
     from docops.running.run import run as run_all
 
-    report = run_all(
-        arguments.bundles,
-        arguments.outputs,
-        jobs=arguments.jobs,
-        engine=arguments.engine,
-        resume=arguments.resume,
-        out=arguments.out,
-        seconds=arguments.timeout,
-        seed=arguments.seed,
-        progress=progress_bar() if sys.stderr.isatty() else None,
-    )
+    try:
+        report = run_all(
+            arguments.bundles,
+            arguments.outputs,
+            jobs=arguments.jobs,
+            engine=arguments.engine,
+            resume=arguments.resume,
+            out=arguments.out,
+            seconds=arguments.timeout,
+            seed=arguments.seed,
+            progress=progress_bar() if sys.stderr.isatty() else None,
+        )
+    except NothingToRun as error:
+        raise NothingSelected(str(error)) from None
     emit(render_run(report, arguments.format), machine=arguments.format != "text")
     if arguments.format == "github":
         step_summary(render_run(report, "markdown"))
@@ -50,11 +53,3 @@ def run(arguments: argparse.Namespace) -> int:
     low = arguments.min_pass_rate
     rates = [found["pass_rate"] for found in report.to_dict()["agents"].values()]
     return ExitCode.FAILED if low is not None and any(rate is None or rate < low for rate in rates) else ExitCode.PASSED
-
-
-def step_summary(markdown: str) -> None:
-    """Add to the summary of the GitHub Actions step that this runs in, if it runs in one."""
-    path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if path:
-        with open(path, "a", encoding="utf-8") as stream:
-            stream.write(markdown + "\n")

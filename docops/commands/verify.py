@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from docops.commands.output import add_output_arguments, emit, wants_colour
+from docops.commands.output import add_judge_arguments, add_output_arguments, add_rubric_arguments, emit, options_of, step_summary, wants_colour
 from docops.core.codes import ExitCode
 from docops.report import VERDICT_FORMATS
 
@@ -15,6 +15,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", help="folder with task_metadata.json")
     parser.add_argument("output", metavar="OUTPUT", help="folder with what was made")
     add_output_arguments(parser, VERDICT_FORMATS)
+    add_rubric_arguments(parser)
+    add_judge_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,7 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     from docops.report import render_verdict
 
     bundle = load_bundle(arguments.bundle)
-    verdict = verify_bundle(bundle, Path(arguments.output))
+    verdict = verify_bundle(bundle, Path(arguments.output), options=options_of(arguments))
     text = render_verdict(verdict, arguments.format, title=bundle.title, colour=wants_colour(arguments.out))
     emit(text, out=arguments.out, machine=arguments.format != "text")
+    if arguments.format == "github":
+        step_summary(render_verdict(verdict, "markdown"))
     return {Status.PASSED: ExitCode.PASSED, Status.FAILED: ExitCode.FAILED, Status.ERROR: ExitCode.ERROR}[verdict.status]

@@ -103,6 +103,18 @@ class FindingCode(StrEnum):
     EXTRA_FILE = "extra_file"
     PREDICATE_ERROR = "predicate_error"
     ENGINE_UNAVAILABLE = "engine_unavailable"
+    CODE_RAISED = "code_raised"
+    CODE_ANSWER = "code_answer"
+    CODE_LIMIT = "code_limit"
+    CODE_ENDED = "code_ended"
+    CODE_NOT_ALLOWED = "code_not_allowed"
+    MODEL_UNAVAILABLE = "model_unavailable"
+
+
+#: Findings that say that docops could not decide; they are never held against the output.
+UNDECIDED: frozenset[FindingCode] = frozenset(
+    {FindingCode.UNSUPPORTED, FindingCode.INCONCLUSIVE, FindingCode.ENGINE_UNAVAILABLE, FindingCode.PREDICATE_ERROR}
+)
 
 
 class ExitCode(IntEnum):

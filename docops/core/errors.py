@@ -25,7 +25,14 @@ class AddressError(DocopsError, ValueError):
 
 
 class NotApplicable(DocopsError):
-    """Raised by a predicate when its question has no meaning for this document; the outcome is `not_applicable`."""
+    """Raised by a predicate when its question has no meaning for this document; the outcome is `not_applicable`.
+
+    code: the reason code, where it is not that the question has no meaning but that nobody was there to answer it.
+    """
+
+    def __init__(self, message: str = "", code: FindingCode = FindingCode.NOT_APPLICABLE) -> None:
+        self.code = code
+        super().__init__(message)
 
 
 class EngineUnavailable(DocopsError):

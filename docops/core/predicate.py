@@ -46,6 +46,14 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Grade:
+    """What a criterion scores, 0 to 1, where it is not simply held or not; message: why, in a sentence."""
+
+    score: float
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """Where `at` points in one artifact's output.
 
@@ -93,8 +101,11 @@ class Context(Protocol):
     def engine_used(self, name: str) -> None:
         """Note a calculation engine, with its version, for the verdict."""
 
+    def ask_judge(self, prompt: str) -> str | None:
+        """The text that the configured judge answers, or None where there is no judge and no recorded answer."""
 
-PredicateFunction = Callable[..., Iterator[Finding | Evidence]]
+
+PredicateFunction = Callable[..., Iterator[Finding | Evidence] | Iterator[Finding | Evidence | Grade]]
 ParameterCheck = Callable[[Mapping[str, Any]], Sequence[str]]
 
 

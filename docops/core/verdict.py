@@ -65,6 +65,18 @@ class GroupResult:
     critical: bool
     score: float | None
     outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """What became of one compliance gate; `factor` is what the total was multiplied by, None where that is open."""
+
+    id: str
+    title: str
+    outcome: Outcome
+    factor: float | None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ class ArtifactResult:
 class Verdict:
     """The result of one verifier on one output folder; a pure function of the bytes of both.
 
-    passed: status is `passed`.   score: 0.0 to 1.0, the low end of `score_interval`.
+    passed: status is `passed`.   score: 0.0 to 1.0, the low end of `score_interval`.   reason: why, in plain language.
     engines: calculation engines that were used, with versions, sorted.
     """
 
@@ -98,6 +110,8 @@ class Verdict:
     engines: tuple[str, ...] = ()
     bundle_digest: str = ""
     version: str = ""
+    gates: tuple[GateResult, ...] = ()
+    reason: str = ""
     _json: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -123,7 +137,12 @@ class Verdict:
                 "score": self.score,
                 "score_interval": list(self.score_interval),
                 "families": self.families(),
-                "groups": [{"id": g.id, "title": g.title, "critical": g.critical, "score": g.score, "outcome": str(g.outcome)} for g in self.groups],
+                "reason": self.reason,
+                "groups": [
+                    {"id": g.id, "title": g.title, "critical": g.critical, "score": g.score, "outcome": str(g.outcome), "reason": g.reason}
+                    for g in self.groups
+                ],
+                "gates": [{"id": g.id, "title": g.title, "outcome": str(g.outcome), "factor": g.factor, "reason": g.reason} for g in self.gates],
                 "criteria": [_criterion(c) for c in self.criteria],
                 "artifacts": [
                     {"output": a.output, "format": a.format, "sha256": a.sha256, "bytes": a.bytes, "readable": a.readable} for a in self.artifacts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -37,6 +38,9 @@ _KIND_ROLES = {
     "picture": {Role.ALT},
     "print": {Role.HEADER, Role.FOOTER},
 }
+
+
+_QUOTATION = re.compile(r'"[^"]{0,1000}"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +249,7 @@ def _hidden_place(stored: Sequence[Passage], wanted: str, profile: str) -> Passa
     examples=(
         Example("the words are gone", letter("Bolt GmbH delivers."), {"at": "letter.docx", "text": "Acme Ltd"}, passes=True),
         Example("they are still there", letter("Acme Ltd delivers."), {"at": "letter.docx", "text": "Acme Ltd"}, FindingCode.UNEXPECTED),
+        Example("they are only quoted", letter("He said “Acme Ltd”."), {"at": "letter.docx", "text": "Acme Ltd", "quoted": True}, passes=True),
         Example("they are only hidden", letter("Bolt GmbH", hidden="Acme Ltd"), {"at": "letter.docx", "text": "Acme Ltd"}, FindingCode.UNEXPECTED),
     ),
 )
@@ -256,6 +261,7 @@ def absent(
     texts: Sequence[str] = (),
     profile: Profile = "typographic",
     visible: bool = False,
+    quoted: bool = False,
 ) -> Iterator[Finding | Evidence]:
     """None of the texts stands at the place.
 
@@ -264,9 +270,12 @@ def absent(
     profile: which differences of typography do not count.
     visible: look only at what a reader sees; by default everything stored counts, hidden and deleted text, names,
         metadata, notes and alternative text included, and text that only reads so when hidden pieces are left out.
+    quoted: a text inside quotation marks may stand there (default: it may not).
     """
     target = context.target(at)
     found = passages(target, visible=visible)
+    if quoted:
+        found = [replace(passage, text=_QUOTATION.sub(" ", normalise(passage.text, "typographic"))) for passage in found]
     for banned in wanted_texts(text, texts):
         reported: set[str] = set()
         for passage in found:

@@ -65,6 +65,8 @@ def _candidates(text: str, words: Lexicon) -> Iterator[Day]:
         full = fields["y"] if len(fields["y"]) == 4 else "20" + fields["y"]
         if match.group(2) == "-" and len(fields["y"]) == 2:
             continue
+        if int(fields["m"]) > 12 >= int(fields["d"]):
+            fields["m"], fields["d"] = fields["d"], fields["m"]  # only one order makes it a date
         yield from _day(match, full, fields["m"], fields["d"])
     day_first, month_first, month_only = _named(tuple(words.months))
     for match in day_first.finditer(text):

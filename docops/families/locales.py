@@ -63,7 +63,7 @@ _PERCENT = {
     "bp": "0.01", "bps": "0.01", "basis points": "0.01", "basis point": "0.01", "basispunkte": "0.01", "basispunkt": "0.01", "basispunkten": "0.01",
     "points de base": "0.01", "point de base": "0.01", "个基点": "0.01", "個基點": "0.01", "基点": "0.01", "ベーシスポイント": "0.01",
 }  # fmt: skip
-_POINTS = ("percentage points", "percentage point", "pp", "pct. pts.", "prozentpunkte", "prozentpunkt", "prozentpunkten", "points de pourcentage", "point de pourcentage", "个百分点", "個百分點", "百分点", "百分點", "パーセントポイント")  # fmt: skip
+_POINTS = ("%-points", "%-punkte", "%-punkt", "%-punkten", "percentage points", "percentage point", "pp", "pct. pts.", "prozentpunkte", "prozentpunkt", "prozentpunkten", "points de pourcentage", "point de pourcentage", "个百分点", "個百分點", "百分点", "百分點", "パーセントポイント")  # fmt: skip
 _WORKDAYS = ("working days", "working day", "business days", "business day", "werktage", "werktagen", "arbeitstage", "arbeitstagen", "bankarbeitstage", "jours ouvrables", "jours ouvrés", "jour ouvrable", "个工作日", "個工作日", "工作日", "営業日")  # fmt: skip
 #: Names that people write and CLDR does not list: language (or "" for all) → name → unit.
 _MORE_UNITS: dict[str, dict[str, str]] = {
@@ -75,7 +75,7 @@ _MORE_UNITS: dict[str, dict[str, str]] = {
         "天": "duration-day", "日": "duration-day", "日間": "duration-day", "个月": "duration-month", "個月": "duration-month", "か月": "duration-month", "ヶ月": "duration-month",
         "カ月": "duration-month", "ヵ月": "duration-month", "年": "duration-year", "年間": "duration-year", "周": "duration-week", "週": "duration-week", "週間": "duration-week",
         "星期": "duration-week", "小时": "duration-hour", "小時": "duration-hour", "時間": "duration-hour", "分钟": "duration-minute", "分鐘": "duration-minute",
-        "公里": "length-kilometer", "米": "length-meter", "公斤": "mass-kilogram", "千克": "mass-kilogram", "吨": "mass-tonne", "平方米": "area-square-meter",
+        "周岁": "duration-year", "岁": "duration-year", "歳": "duration-year", "m2": "area-square-meter", "km2": "area-square-kilometer", "m3": "volume-cubic-meter", "公里": "length-kilometer", "米": "length-meter", "公斤": "mass-kilogram", "千克": "mass-kilogram", "吨": "mass-tonne", "平方米": "area-square-meter",
     },
     "en": {
         "calendar days": "duration-day", "calendar day": "duration-day", "metre": "length-meter", "metres": "length-meter", "meters": "length-meter", "kilometres": "length-kilometer",
@@ -88,7 +88,7 @@ _MORE_UNITS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("tägig", "tägige", "tägigen", "tägiger", "tägiges"), "duration-day"), **dict.fromkeys(("monatig", "monatige", "monatigen"), "duration-month"),
         **dict.fromkeys(("jährig", "jährige", "jährigen"), "duration-year"),
     },
-    "fr": {"jours calendaires": "duration-day", "ans": "duration-year", "an": "duration-year", "années": "duration-year"},
+    "fr": {"jours calendaires": "duration-day", "ans": "duration-year", "an": "duration-year", "années": "duration-year", "année": "duration-year"},
     "ar": {"يوما": "duration-day", "يوم": "duration-day", "أيام": "duration-day", "شهرا": "duration-month", "أشهر": "duration-month", "شهر": "duration-month", "سنوات": "duration-year", "سنة": "duration-year", "ساعة": "duration-hour"},
     "he": {"יום": "duration-day", "ימים": "duration-day", "חודשים": "duration-month", "חודש": "duration-month", "שנים": "duration-year", "שנה": "duration-year", "שעות": "duration-hour"},
 }  # fmt: skip
@@ -165,6 +165,7 @@ def lexicon(tag: str) -> Lexicon:
     for language in dict.fromkeys(("", "en", own)):
         units.update({_key(name): (UNITS[unit][0], Decimal(UNITS[unit][1])) for name, unit in _MORE_UNITS.get(language, {}).items()})
         scales.update({_key(name): exponent for name, exponent in _SCALES.get(language, {}).items()})
+    units.pop("in", None)  # "5 in 10" is no length
     units.update({_key(name): ("%", Decimal(factor)) for name, factor in _PERCENT.items()})
     units.update({_key(name): ("pp", Decimal(1)) for name in _POINTS})
     units.update({_key(name): ("working day", Decimal(1)) for name in _WORKDAYS})

@@ -124,6 +124,9 @@ def _read_german(words: _Words, at: int, text: str) -> tuple[Number | None, int]
     if end < len(words) and words[end][2] in scales and _joined(text, words[at], words[end]):
         total *= scales[words[end][2]]
         end += 1
+    parts = {"drittel": 3, "viertel": 4, "fünftel": 5, "zehntel": 10}
+    if end < len(words) and words[end][2] in parts and _joined(text, words[end - 1], words[end]):
+        return Number(words[at][0], words[end][1], total / parts[words[end][2]], Decimal("0.01"), "fraction"), end + 1 - at
     return Number(words[at][0], words[end - 1][1], total, Decimal(1), "words"), end - at
 
 

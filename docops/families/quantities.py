@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from itertools import zip_longest
 
 from docops.families.dates import find_dates
 from docops.families.locales import Lexicon, lexicon
-from docops.families.number_words import Number, chinese_numbers, word_numbers
+from docops.families.number_words import Number, chinese_numbers, chinese_value, word_numbers
 from docops.families.text_profiles import normalise
 
 
@@ -67,6 +68,8 @@ _BEFORE: tuple[tuple[str, str], ...] = tuple(
         key=lambda pair: -len(pair[0]),
     )
 )  # fmt: skip
+_CUES_BEFORE = tuple(cue for cue, _ in _BEFORE)
+_NAME_STOP = re.compile(r"[,;:!?()\[\]{}|=\d]")
 _AFTER: tuple[tuple[str, str], ...] = (
     ("以上", ">="), ("以下", "<="), ("以内", "<="), ("以內", "<="), ("未満", "<"), ("未满", "<"), ("左右", "~"), ("程度", "~"), ("前後", "~"), ("or more", ">="), ("or less", "<="),
     ("oder mehr", ">="), ("ou plus", ">="), ("or fewer", "<="),
@@ -102,9 +105,24 @@ def _found(text: str, words: Lexicon) -> list[Quantity]:
     taken = [(date.start, date.end) for date in dates]
     out = [Quantity(d.start, d.end, text[d.start : d.end], Decimal(0), Decimal(0), "date", kind="date", date=d.iso) for d in dates]
     numbers = [number for number in _numbers(text, words) if not any(start < number.end and number.start < end for start, end in taken)]
-    for number in numbers:
+    parts = [(number.start, number.end) for number in numbers if number.kind == "fraction"]
+    numbers = [number for number in numbers if number.kind == "fraction" or not any(start <= number.start and number.end <= end for start, end in parts)]
+    for number in _without_doubles(text, sorted(numbers, key=lambda number: number.start)):
         out.extend(_readings(text, number, words))
     return sorted(out, key=lambda quantity: (quantity.start, quantity.end))
+
+
+def _without_doubles(text: str, numbers: Sequence[Number]) -> Iterator[Number]:
+    """The numbers, `ninety (90)` and `90 (ninety)` as one."""
+    skip = False
+    for number, following in zip_longest(numbers, numbers[1:]):
+        if skip:
+            skip = False
+        elif following is not None and text[number.end : following.start] in (" (", "(") and text[following.end : following.end + 1] == ")" and number.value == following.value:
+            skip = True
+            yield replace(number, end=following.end + 1, kind="digits")
+        else:
+            yield number
 
 
 def _numbers(text: str, words: Lexicon) -> Iterator[Number]:
@@ -135,6 +153,10 @@ def _digit_numbers(text: str, words: Lexicon) -> Iterator[Number]:
             code_end = at
         else:
             yield number
+    for match in re.finditer(r"(\d{1,4}|[一二三四五六七八九十百]{1,4})分[之の](\d{1,4}|[一二三四五六七八九十百]{1,4})", text):
+        below, above = (int(part) if part.isdigit() else chinese_value(part) for part in match.groups())
+        if below and above is not None and match.group(1) not in ("百", "千"):
+            yield Number(match.start(), match.end(), Decimal(above) / below, Decimal("0.01"), "fraction")
     for match in re.finditer("[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", text):
         if match.start() == 0 or not text[match.start() - 1].isdigit():
             yield Number(match.start(), match.end(), _VULGAR[match.group()], Decimal("0.01"), "fraction")
@@ -173,7 +195,7 @@ def _read_digits(text: str, start: int, words: Lexicon) -> Number:
         value, quantum, at = value.scaleb(power), quantum.scaleb(power), exponent.end()
     elif vulgar is not None and not places:
         value, at, kind, quantum = value + vulgar, at + (1 if text[at] in _VULGAR else 2), "fraction", Decimal("0.01")
-    elif fraction is not None and int(fraction.group(1)) and not places:
+    elif fraction is not None and int(fraction.group(1)) and not places and len(whole) <= 2:
         value, at, kind, quantum = value / int(fraction.group(1)), fraction.end(), "fraction", Decimal("0.01")
     elif ending is not None and not places:
         at, ordinal = ending.end(), True
@@ -196,6 +218,8 @@ def _readings(text: str, number: Number, words: Lexicon) -> list[Quantity]:
         value, start = value * sign, start - 1
     elif text[max(0, start - 1) : start] == "(" and text[end : end + 1] == ")" and number.kind == "digits" and ("," in text[start:end] or "." in text[start:end]):
         value = -value  # accountants' negative
+    if text[max(0, start - 6) : start].casefold() == "minus ":
+        value, start = -value, start - 6
     unit = ""
     money = _currency_before(text, start, words)
     if money is not None:
@@ -270,6 +294,8 @@ def _relation_before(text: str, start: int) -> tuple[str, int]:
     if not window.strip():
         return "=", start
     trimmed = window.rstrip()
+    if not trimmed.endswith(_CUES_BEFORE):
+        return "=", start
     for cue, relation in _BEFORE:
         if trimmed.endswith(cue):
             head = trimmed[: -len(cue)]
@@ -330,9 +356,12 @@ def _names_after(text: str, end: int, longest: int) -> Iterator[tuple[int, int, 
     """(length, start, text) of what may be a name after `end`, longest first, ending at a word's end."""
     at = end + 1 if text[end : end + 1] == " " else end
     following = text[at : at + longest + 1]
+    stop = _NAME_STOP.search(following)
+    if stop is not None:
+        following = following[: stop.end()]
     for size in range(min(longest, len(following)), 0, -1):
         last, after = following[size - 1], following[size : size + 1]
-        if (after and after in "²³") or (after == "-" and following[size + 1 : size + 2].isalpha()):
+        if (after and after in "²³") or (last.isalpha() and last.isascii() and after.isdigit()) or (size == 1 and last == "s" and at == end and text[max(0, end - 4) : end].isdigit()) or (after == "-" and following[size + 1 : size + 2].isalpha()):
             continue
         if last == " " or (last.isalpha() and last.isascii() and after.isalpha() and (after.isascii() or ord(after) < 0x250)):
             continue
@@ -353,13 +382,15 @@ def _merge_ranges(found: list[Quantity], original: str) -> Iterator[Quantity]:
             gap = text[left.end : right.start]
             low, high = left, right
             between = _BETWEEN.search(text[max(0, left.start - 10) : left.start])
-            joined = bool(_RANGE_JOINS.fullmatch(gap)) and (between is None or between.group().strip().casefold() not in ("from", "de", "von") or left.unit == right.unit == "s")
+            change = between is not None and between.group().strip().casefold() in ("from", "de", "von") and bool(left.unit or not right.unit)
+            joined = bool(_RANGE_JOINS.fullmatch(gap)) and not change
             if (joined or (between is not None and _AND.fullmatch(gap) and between.group().strip().casefold() not in ("from", "de", "von"))) and low.high <= max(high.low, -high.low):
-                merged = _range(low, high, text)
-                if merged is not None:
-                    yield merged
+                choices = [other for other in found[after : after + 3] if other.start == right.start]
+                ranges = [merged for merged in (_range(low, choice, text) for choice in choices) if merged is not None]
+                if ranges:
+                    yield from ranges
                     at = after + 1
-                    while at < len(found) and found[at].start < merged.end:
+                    while at < len(found) and found[at].start < ranges[0].end:
                         at += 1
                     continue
         yield left
@@ -367,18 +398,19 @@ def _merge_ranges(found: list[Quantity], original: str) -> Iterator[Quantity]:
 
 
 def _range(low: Quantity, high: Quantity, text: str) -> Quantity | None:
-    right = high
     if low.unit and high.unit and low.unit != high.unit:
         return None
     if not low.unit and high.unit:
         factor = _factor(high, text)
         low = replace(low, low=low.low * factor, high=low.high * factor, unit=high.unit)
     elif low.unit and not high.unit:
-        right = replace(high, unit=low.unit)
-    top = abs(right.high)
+        factor = _factor(high, text)
+        if factor >= 1000 and low.low * factor <= high.high and low.low < 1000:
+            low = replace(low, low=low.low * factor, high=low.high * factor)  # €1.2-1.4m
+    top = abs(high.high)
     if low.low > top:
         return None
-    return replace(low, high=top, end=right.end, text=text[low.start : right.end], relation="=")
+    return replace(low, high=top, end=high.end, text=text[low.start : high.end], relation="=")
 
 
 def _factor(quantity: Quantity, text: str) -> Decimal:

@@ -201,7 +201,15 @@ def _figures(item: Statement, language: str, small: int) -> Iterator[tuple[Quant
     ),
 )
 def cites(
-    context: Context, *, at: str, sources: Mapping[str, str], claim: str = "", language: str = "en", source_language: str = "", rounded: bool = True
+    context: Context,
+    *,
+    at: str,
+    sources: Mapping[str, str],
+    claim: str = "",
+    each: bool = False,
+    language: str = "en",
+    source_language: str = "",
+    rounded: bool = True,
 ) -> Iterator[Finding | Evidence]:
     """Every claim names a source that exists, and its figures stand in that source.
 
@@ -209,6 +217,7 @@ def cites(
     sources: what a source is cited as → its address (`{ "[1]" = "terms.pdf", "Annual report" = "" }`); an empty address: the
         source is known, and its figures are not looked up.
     claim: RE2 pattern of sentences that need a source (default: every sentence with a figure).
+    each: every figure has its own citation, before the next figure of the sentence.
     language, source_language, rounded: as in `report.no_unsupported_numbers`.
 
     A source is cited in the sentence itself or right behind its full stop. `[…]` with a number that no source is cited as
@@ -223,7 +232,7 @@ def cites(
     supports: dict[str, Support] = {}
     for item in statements(context, target):
         text = normalise(item.text, "typographic")
-        for start, end, cited in _cited_sentences(text, sources):
+        for start, end, behind, cited in _cited_sentences(text, sources):
             sentence = text[start:end]
             for unknown in re.findall(r"\[\d{1,3}\]", sentence):
                 if unknown not in sources:
@@ -238,6 +247,9 @@ def cites(
             if not cited:
                 yield Finding(FindingCode.MISSING, target.place(item.address), ", ".join(sources), None, f"no source is named: {sentence.strip()[:160]!r}")
                 continue
+            alone = _figure_without_source(sentence, behind, sources, language) if each else None
+            if alone is not None:
+                yield Finding(FindingCode.MISSING, target.place(item.address), ", ".join(sources), None, f"no source is named for {alone}: {sentence.strip()[:160]!r}")
             addresses = [sources[name] for name in cited]
             if "" in addresses:
                 yield Evidence(target.place(item.address), sentence.strip()[:160])
@@ -254,16 +266,29 @@ def cites(
             yield Evidence(target.place(item.address), sentence.strip()[:160])
 
 
-def _cited_sentences(text: str, sources: Mapping[str, str]) -> Iterator[tuple[int, int, list[str]]]:
-    """(start, end, sources cited) of each sentence; a citation behind the full stop belongs to the sentence before."""
+def _figure_without_source(sentence: str, behind: str, sources: Mapping[str, str], language: str) -> str | None:
+    """The first figure of a sentence that no source follows before the next figure."""
+    text = sentence + behind
+    cited = sorted((start, start + len(name)) for name in (normalise(name, "typographic").strip() for name in sources) for start in occurrences(text, name))
+    figures = [figure for figure, _ in _figures(Statement("", text), language, 0) if not any(start <= figure.start < end for start, end in cited)]
+    for number, figure in enumerate(figures):
+        until = figures[number + 1].start if number + 1 < len(figures) else len(text)
+        if not any(figure.end <= start < until for start, _ in cited):
+            return figure.text
+    return None
+
+
+def _cited_sentences(text: str, sources: Mapping[str, str]) -> Iterator[tuple[int, int, str, list[str]]]:
+    """(start, end, what follows as a citation, sources cited) of each sentence; a citation behind the full stop belongs to the sentence before."""
     parts = sentences(text)
     names = {name: normalise(name, "typographic").strip() for name in sources}
     for number, (start, end) in enumerate(parts):
         sentence = text[start:end]
         following = text[end : parts[number + 1][1]] if number + 1 < len(parts) else ""
-        behind = re.match(r"\s*(?:[\[(][^\])]*[\])]\s*)+", following)
-        looked = sentence + (behind.group() if behind is not None else "")
-        yield start, end, [name for name, cited in names.items() if occurrences(looked, cited)]
+        match = re.match(r"\s*(?:[\[(][^\])]*[\])]\s*)+", following)
+        behind = match.group() if match is not None else ""
+        looked = sentence + behind
+        yield start, end, behind, [name for name, cited in names.items() if occurrences(looked, cited)]
 
 
 @predicate(

@@ -38,7 +38,8 @@ def language_share(text: str, language: str) -> tuple[float, str] | None:
     known = set(_COMMON[best].split())
     for name in latin:
         if name != best:
-            counts[name] = sum(word in set(_COMMON[name].split()) - known for word in words)
+            own_words = set(_COMMON[name].split()) - known
+            counts[name] = sum(word in own_words for word in words)
     total = sum(counts.values())
     if own not in {*_COMMON, *_SCRIPTS} or total < _LEAST:
         return None

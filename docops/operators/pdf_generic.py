@@ -56,7 +56,7 @@ def _owners(file: PdfFile) -> Iterator[tuple[str, bool, Any, Any]]:
         if field is not None:
             yield from ((field_address(name), True, holder, key) for holder, key in _walk(field, claimed, frozenset({"/Dest", "/A"})))
     for path, entry in file.outline():
-        yield from ((format_segment("outline", path), True, holder, key) for holder, key in _walk(entry, claimed, frozenset({"/Dest", "/A", "/First", "/Last"})))
+        yield from ((format_segment("outline", path), True, holder, key) for holder, key in _walk(entry, claimed, frozenset({"/Dest", "/A", "/First", "/Last", "/Next", "/Prev"})))
     for number, page in enumerate(file.pages, 1):
         for at, annotation in enumerate(file.annotations(page), 1):
             if annotation is not None:

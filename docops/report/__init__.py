@@ -1,4 +1,4 @@
-"""Results as people and other programs read them: text, JSON, JUnit, Markdown, CTRF, reward files."""
+"""Results as people and other programs read them: text, JSON, JUnit, Markdown, HTML, CTRF, reward files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from docops.core.verdict import Verdict
 
-VERDICT_FORMATS = ("text", "json", "junit", "markdown", "ctrf", "reward")
+VERDICT_FORMATS = ("text", "json", "junit", "markdown", "html", "ctrf", "reward", "github")
 
 
 def render_verdict(verdict: Verdict, name: str, *, title: str = "", colour: bool = False) -> str:
@@ -20,6 +20,10 @@ def render_verdict(verdict: Verdict, name: str, *, title: str = "", colour: bool
         from docops.report.text import verdict_text
 
         return verdict_text(verdict, title=title, colour=colour)
+    if name == "html":
+        from docops.report.page import verdict_html
+
+        return verdict_html(verdict, title=title)
     return _renderer(name)(verdict)
 
 
@@ -38,6 +42,10 @@ def _renderer(name: str) -> Callable[[Verdict], str]:
         from docops.report.ctrf import verdict_ctrf
 
         return verdict_ctrf
+    if name == "github":
+        from docops.report.github import verdict_annotations
+
+        return verdict_annotations
     from docops.report.reward import verdict_reward
 
     return verdict_reward

@@ -23,6 +23,17 @@ def _lines(verdict: Verdict) -> Iterator[str]:
     yield ""
     low, high = verdict.score_interval
     yield f"Score {verdict.score:g}." if low == high else f"Score between {low:g} and {high:g}: an error left the verdict open."
+    if verdict.reason:
+        yield ""
+        yield escape(verdict.reason)
+    if verdict.groups or verdict.gates:
+        yield ""
+        yield "| part | score | why |"
+        yield "| --- | --- | --- |"
+        for group in verdict.groups:
+            yield f"| {escape(group.title or group.id)} | {'open' if group.score is None else f'{group.score:.4g}'} | {escape(group.reason)} |"
+        for gate in verdict.gates:
+            yield f"| gate: {escape(gate.title or gate.id)} | {'open' if gate.factor is None else f'× {gate.factor:g}'} | {escape(gate.reason)} |"
     yield ""
     yield "| criterion | family | predicate | outcome | reason |"
     yield "| --- | --- | --- | --- | --- |"

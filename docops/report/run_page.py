@@ -13,6 +13,9 @@ from docops.report.words import plain
 if TYPE_CHECKING:
     from docops.running.summary import RunReport
 
+#: Rows that the page holds; a browser takes no more with ease. All are in `rows.jsonl`.
+MAX_ROWS = 20_000
+
 _STYLE = """
 :root{color-scheme:light dark}
 body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;color:#1c2330;background:#fff}
@@ -112,10 +115,13 @@ def run_page(report: RunReport) -> str:
     if costs:
         body += ["<h2>Costs</h2>", _table("agent", costs, ("outputs", "total", "mean"))]
     heads = ("agent", "task", "trial", "status", "score", "level", "formats", "operations", "domain", "failure modes", "reason codes", "note")
-    body += ["<h2>Outputs</h2>", "<form id=filters></form>", "<p id=shown class=sub></p>"]
+    body += ["<h2>Outputs</h2>"]
+    if len(report.rows) > MAX_ROWS:
+        body.append(f"<p>The first {MAX_ROWS:,} of {len(report.rows):,}; all of them are in rows.jsonl.</p>")
+    body += [ "<form id=filters></form>", "<p id=shown class=sub></p>"]
     body.append("<div class=scroll><table><thead><tr>" + "".join(f"<th>{head}" for head in heads) + "</thead><tbody id=body></tbody></table></div>")
     # Nothing in the data can end the script element or begin a comment in it.
-    rows_json = json.dumps([row.to_json() for row in report.rows], ensure_ascii=True, sort_keys=True, separators=(",", ":")).replace("<", "\\u003c")
+    rows_json = json.dumps([row.to_json() for row in report.rows[:MAX_ROWS]], ensure_ascii=True, sort_keys=True, separators=(",", ":")).replace("<", "\\u003c")
     body.append(f'<script type="application/json" id=rows>{rows_json}</script>\n<script>{_SCRIPT}</script>')
     head = f'<meta charset=utf-8><meta name=viewport content="width=device-width"><title>{html.escape(title)}</title><style>{_STYLE}</style>'
     return f"<!DOCTYPE html>\n<html lang=en>{head}<body>\n" + "\n".join(body) + "\n</body></html>\n"

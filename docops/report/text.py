@@ -38,7 +38,11 @@ def _verdict_lines(verdict: Verdict, title: str, colour: bool) -> Iterator[str]:
     if title:
         yield f"  {plain(title)}"
     yield ""
+    if verdict.reason:
+        yield f"  {plain(verdict.reason)}"
+        yield ""
     yield from _families(verdict)
+    yield from _tree(verdict)
     for outcome in (Outcome.FAILED, Outcome.ERROR, Outcome.NOT_APPLICABLE):
         for criterion in verdict.criteria:
             if criterion.outcome is outcome:
@@ -53,6 +57,16 @@ def _verdict_lines(verdict: Verdict, title: str, colour: bool) -> Iterator[str]:
     if verdict.status is Status.ERROR:
         yield ""
         yield "An error left the verdict open: it is neither a pass nor a failure of the output."
+
+
+def _tree(verdict: Verdict) -> Iterator[str]:
+    """Groups that did not hold, and all gates, with their reasons."""
+    for group in verdict.groups:
+        if group.outcome in (Outcome.FAILED, Outcome.ERROR):
+            score = f"{group.score:g}" if group.score is not None else "open"
+            yield f"  group {plain(group.title or group.id)}  {score}  {plain(group.reason)}"
+    for gate in verdict.gates:
+        yield f"  gate  {plain(gate.title or gate.id)}  {plain(gate.reason)}"
 
 
 def _families(verdict: Verdict) -> Iterator[str]:
@@ -102,9 +116,12 @@ def _files(verdict: Verdict) -> Iterator[str]:
         rest = verdict.extra_files_total - min(len(verdict.extra_files), MAX_FILES)
         if rest > 0:
             yield f"      … and {rest:,} more"
-    if verdict.engines:
-        yield ""
-        yield f"Recalculated with {', '.join(verdict.engines)}."
+    judges = [name.removeprefix("judge ") for name in verdict.engines if name.startswith("judge ")]
+    engines = [name for name in verdict.engines if not name.startswith("judge ")]
+    for word, names in (("Recalculated with", engines), ("Judged by", judges)):
+        if names:
+            yield ""
+            yield f"{word} {', '.join(map(plain, names))}."
 
 
 def diff_text(diff: Diff, *, colour: bool = False) -> str:

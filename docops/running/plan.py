@@ -15,6 +15,10 @@ from docops.core.errors import BundleError, Problem, UsageError
 _TRIAL = re.compile(r"(?:trial|run|attempt|rollout|sample|seed)?[-_. ]?0*([0-9]{1,6})", re.IGNORECASE)
 
 
+class NothingToRun(UsageError):
+    """The folders are there, and there is nothing in them to run over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One output to be verified; `folder` is None where there is none."""
@@ -58,13 +62,22 @@ def make_plan(bundles: Path, outputs: Path, leave_out: Collection[Path] = ()) ->
     if agents and set(agents) <= set(found):
         raise UsageError(f"{outputs}: its folders are named like tasks; outputs lie in OUTPUTS/<agent>/<task_id>")
     if not agents:
-        raise UsageError(f"{outputs}: there is no agent's folder in it")
+        raise NothingToRun(f"{outputs}: there is no agent's folder in it")
     jobs: list[Job] = []
     unknown = {}
     for agent in agents:
         jobs += _jobs_of(agent, outputs / agent, found)
         unknown[agent] = tuple(name for name in _folders(outputs / agent) if name not in found)
     return RunPlan(found, tuple(agents), tuple(sorted(jobs, key=lambda job: job.key)), unknown)
+
+
+def single_agent(bundles: Path, outputs: Path) -> RunPlan | None:
+    """What a run covers where the outputs are of one agent without a folder of its own (`OUTPUTS/<task_id>/[trial/]`), or None."""
+    found = load_all(bundles)
+    if not outputs.is_dir() or not set(_folders(outputs)) & set(found):
+        return None
+    unknown = tuple(name for name in _folders(outputs) if name not in found)
+    return RunPlan(found, ("",), tuple(sorted(_jobs_of("", outputs, found), key=lambda job: job.key)), {"": unknown})
 
 
 def load_all(folder: Path) -> dict[str, Bundle]:
@@ -75,8 +88,10 @@ def load_all(folder: Path) -> dict[str, Bundle]:
     problems: list[Problem] = []
     found: dict[str, Bundle] = {}
     roots = sorted(_bundle_folders(folder))
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: there is no such folder of bundles")
     if not roots:
-        raise UsageError(f"{folder}: there is no bundle in it")
+        raise NothingToRun(f"{folder}: there is no bundle in it")
     for root in roots:
         name = root.relative_to(folder).as_posix()
         try:

@@ -303,4 +303,4 @@ def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
 
 def test_an_adapter_that_exchanges_no_tasks_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert cli.main(["export", "openenv", str(BUNDLE), "--out", str(tmp_path / "out")]) == 2
-    assert "reads and writes no tasks" in capsys.readouterr().err
+    assert "writes no tasks and no results" in capsys.readouterr().err

@@ -268,6 +268,15 @@ def test_page_needs_nothing_else_and_holds_every_row(report: RunReport) -> None:
     assert len(json.loads(page.scripts[0])) == len(report.rows)
 
 
+def test_page_holds_no_more_than_a_browser_takes(report: RunReport, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docops.report.run_page.MAX_ROWS", 5)
+    text = render_run(report, "html")
+    assert "The first 5 of 12" in text
+    page = _Page()
+    page.feed(text)
+    assert len(json.loads(page.scripts[0])) == 5
+
+
 def test_page_is_not_broken_by_names(world: Path, tmp_path: Path) -> None:
     evil = "<script>alert(1)<!--"
     shutil.copytree(world / "outputs" / "perfect" / NAMES[2], tmp_path / evil / NAMES[2])
@@ -288,6 +297,10 @@ def test_command(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main([*given, "--resume", "--out", str(tmp_path / "out"), "--min-pass-rate", "0.5"]) == 1
     assert main([*given, "--resume"]) == 2
     assert main(["run", str(world / "bundles"), str(tmp_path / "nowhere")]) == 2
+    assert main(["run", str(tmp_path / "nowhere"), str(world / "outputs")]) == 2
+    (tmp_path / "empty").mkdir()
+    assert main(["run", str(world / "bundles"), str(tmp_path / "empty")]) == 5
+    assert main(["run", str(tmp_path / "empty"), str(world / "outputs")]) == 5
     summary = tmp_path / "summary.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     capsys.readouterr()

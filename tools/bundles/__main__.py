@@ -7,7 +7,7 @@ from importlib import import_module
 
 def main() -> None:
     """Run every bundle script."""
-    for name in ("xlsx", "docx", "pptx", "pdf", "pack", "reports"):
+    for name in ("xlsx", "docx", "pptx", "pdf", "pack", "report", "reports"):
         import_module(f"tools.bundles.{name}").main()
 
 

@@ -31,7 +31,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
     if Aspect.FORMAT not in comparison.aspects:
-        changes = _without_breaks_moved(_without_wrapping(changes))
+        changes = _without_controls_turned(_without_breaks_moved(_without_wrapping(changes)))
     reported = {change.address for change in changes}
     echoed: set[str] = set()
     for change in changes:
@@ -67,6 +67,33 @@ def _without_wrapping(changes: Sequence[Change]) -> list[Change]:
         else:
             dropped.update(map(id, (change, *matched)))
     return [change for change in changes if id(change) not in dropped]
+
+
+def _without_controls_turned(changes: Sequence[Change]) -> list[Change]:
+    """The changes less those by which a program put a control around a paragraph inside the paragraph, or the other way round.
+
+    Only for profiles that do not look at formatting: another program's re-save does this.
+    """
+    controls = [change for change in changes if change.place and change.kind is not ChangeKind.MOVED and change.node is not None and change.node.kind == "content_control"]
+    dropped: set[int] = set()
+    for change in controls:
+        other = next((one for one in changes if id(one) not in dropped and _is_same_control(change, one)), None)
+        if other is not None:
+            dropped.update((id(change), id(other)))
+    return [change for change in changes if id(change) not in dropped]
+
+
+def _is_same_control(change: Change, other: Change) -> bool:
+    """Whether a control around one paragraph went and a paragraph that is nothing but that control came, or the other way round."""
+    control, paragraph = change.node, other.node
+    if control is None or paragraph is None or not other.place or paragraph.kind != "paragraph" or {change.kind, other.kind} != {ChangeKind.ADDED, ChangeKind.REMOVED}:
+        return False
+    inner = [child for child in paragraph.children if child.kind == "content_control"]
+    blocks = [child for child in control.children if child.kind == "paragraph"]
+    if len(inner) != 1 or len(blocks) != 1 or paragraph.facts.get((Aspect.TEXT, "text")) != "{control}":
+        return False
+    keys = ((Aspect.FORM, "kind"), (Aspect.NAME, "alias"), (Aspect.FORM, "checked"), (Aspect.FORM, "options"))
+    return all(control.facts.get(key) == inner[0].facts.get(key) for key in keys) and blocks[0].facts.get((Aspect.TEXT, "text")) == inner[0].facts.get((Aspect.TEXT, "text"))
 
 
 def _without_breaks_moved(changes: Sequence[Change]) -> list[Change]:

@@ -245,7 +245,8 @@ def _link_node(parent: Node, story: Story, link: Link, index: int) -> Node:
         target = None
         if link.element is not None:
             rel = story.part.relationships.get(link.element.get(R + "id") or "")
-            target = rel.target if rel is not None else None
+            # Programs write a space of an address either way.
+            target = rel.target.replace(" ", "%20") if rel is not None and rel.external else rel.target if rel is not None else None
         out: Facts = {(Aspect.LINK, name): value for name, value in link_facts(link, target).items()}
         out[Aspect.LINK, "text"] = "".join(piece.text for piece in link.pieces if piece.shown and not piece.gone and not piece.code)
         out[Aspect.LAYOUT, "offset"] = link.offset

@@ -14,7 +14,7 @@ from docops.core.compare import ALLOW_NONE, Allow, Change, ChangeKind, Compariso
 from docops.core.document import Document, Stale
 from docops.core.node import Node, Value
 from docops.formats.pdf.document import PdfDocument, build_root
-from docops.formats.pdf.model import Model
+from docops.formats.pdf.model import Model, fragment_text
 from docops.formats.pdf.navigation import LabelRange, label_ranges, page_labels
 from docops.formats.pdf.pages import page_fingerprint, page_identity
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 #: Largest table of pages that neither stayed nor are equal to another, and how alike two must be to be one page.
 _MAX_PAIRS = 10_000
 _ALIKE = 0.6
+_TEXT = re.compile(r"page\[(\d+)\]/text\[(\d+)\]")
 _PAGE = re.compile(r"page (\d+)\b")
 
 
@@ -60,6 +61,8 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     if gone or come or moved:
         changes = [change for change in changes if not _follows(change, gone, come)]
     changes = [change for change in changes if change.name != "look" or not _widgets_in_scope(change, old, page_nodes, gone, comparison)]
+    grown = {change.address for change in changes if change.name == "text" and not change.place and _grew(change, old, new, comparison)}
+    changes = [change for change in changes if change.place or change.address not in grown]
     drawn = _drawn_by_readers(old, new)
     if drawn:
         changes = [change for change in changes if not (change.address in drawn and change.name in {"shown", "look", "appearance N"})]
@@ -150,6 +153,22 @@ def _identity_node(model: Model, page: Page, source: str, shared: set[str]) -> N
         node.fingerprint = source
         node._digest = b"content" + source.encode()
     return node
+
+
+def _grew(change: Change, old: PdfDocument, new: PdfDocument, comparison: Comparison) -> bool:
+    """Whether a block of text only took in lines drawn above or below it, where text may be added."""
+    places = [_TEXT.fullmatch(address) for address in (change.address, change.other_address or change.address)]
+    if places[0] is None or places[1] is None:
+        return False
+    address = change.other_address or change.address
+    allowed = comparison.after_scope.get(address, frozenset()) | comparison.after_scope.get(f"page[{places[1][1]}]", frozenset())
+    if Allow.ADD not in allowed:
+        return False
+    before, after = (
+        [fragment_text(fragment) for fragment in model.page_content(model.objects.pages[int(place[1]) - 1]).blocks[int(place[2]) - 1].fragments]
+        for model, place in ((old.model, places[0]), (new.model, places[1]))
+    )
+    return len(after) > len(before) and before in (after[: len(before)], after[-len(before) :])
 
 
 def _drawn_by_readers(old: PdfDocument, new: PdfDocument) -> set[str]:

@@ -244,12 +244,9 @@ class Form:
         """What is stored and what is shown, where the two contradict each other.   stored: see `shown_text`."""
         kind = self.type_of(entry)
         if kind in {"checkbox", "radio"}:
-            if self.objects.get(entry.get("V")) is None:
-                return None
-            state = self.button_state(entry)
-            stored = str(self.value(entry))
+            state, held = self.button_state(entry), str(self.value(entry))
             captions = dict(zip((str(n) for n in range(10_000)), (caption for _, caption in self.options(entry)), strict=False))
-            return None if stored == state or captions.get(state) == stored else (stored, state)
+            return None if held == state or captions.get(state) == held else (held, state)
         if kind not in {"text", "combo"} or (self.objects.int_at(entry.get("Ff")) & _PASSWORD and kind == "text"):
             return None
         if "F" in self.objects.dict_at(entry.chain[-1], "AA") or any("F" in self.objects.dict_at(widget, "AA") for widget in entry.widgets):

@@ -16,6 +16,10 @@ from docops.formats.pdf.operators_model import (
     field_address,
     find_pages,
     get,
+    native_array,
+    native_name,
+    native_number,
+    native_text,
     pdf_operator,
     shown_text,
 )
@@ -24,30 +28,6 @@ CONTENT = CorruptionClass.CONTENT_ALTERATION
 STRUCTURE = CorruptionClass.STRUCTURE_CORRUPTION
 PRESERVATION = CorruptionClass.PRESERVATION_VIOLATION
 BOTH = (SAMPLE, BLANK)
-
-
-def _name(text: str) -> Any:
-    from pypdf.generic import NameObject
-
-    return NameObject(text)
-
-
-def _text(text: str) -> Any:
-    from pypdf.generic import TextStringObject
-
-    return TextStringObject(text)
-
-
-def _number(value: float) -> Any:
-    from pypdf.generic import FloatObject, NumberObject
-
-    return NumberObject(int(value)) if value == int(value) else FloatObject(value)
-
-
-def _array(values: list[Any]) -> Any:
-    from pypdf.generic import ArrayObject
-
-    return ArrayObject(values)
 
 
 def flatten_pages(file: PdfFile) -> Any:
@@ -59,17 +39,17 @@ def flatten_pages(file: PdfFile) -> Any:
             while holder is not None and get(holder, key) is None:
                 holder = get(holder, "/Parent")
             if holder is not None and holder is not page:
-                page[_name(key)] = holder.raw_get(key)
-        page[_name("/Parent")] = root.indirect_reference
-    root[_name("/Kids")] = _array([page.indirect_reference for page in file.pages])
-    root[_name("/Count")] = _number(len(file.pages))
+                page[native_name(key)] = holder.raw_get(key)
+        page[native_name("/Parent")] = root.indirect_reference
+    root[native_name("/Kids")] = native_array([page.indirect_reference for page in file.pages])
+    root[native_name("/Count")] = native_number(len(file.pages))
     return root
 
 
 def _set_pages(file: PdfFile, pages: list[Any]) -> None:
     root = flatten_pages(file)
-    root[_name("/Kids")] = _array([page.indirect_reference for page in pages])
-    root[_name("/Count")] = _number(len(pages))
+    root[native_name("/Kids")] = native_array([page.indirect_reference for page in pages])
+    root[native_name("/Count")] = native_number(len(pages))
 
 
 @pdf_operator("pdf.page-dropped", STRUCTURE, find_pages(lambda f, p: len(f.pages) > 1), aspects=("structure", "text"), breaks=("pdf.page_count",), effect="remove", examples=BOTH)
@@ -89,12 +69,12 @@ def page_duplicated(file: PdfFile, place: PdfPlace) -> str:
     flatten_pages(file)
     for key in ("/MediaBox", "/CropBox", "/Rotate", "/Resources", "/Parent"):
         if key in place.object:
-            twin[_name(key)] = place.object.raw_get(key)
+            twin[native_name(key)] = place.object.raw_get(key)
     root = get(file.root, "/Pages")
     kids = [page.indirect_reference for page in file.pages]
     kids.insert(place.more, reference)
-    root[_name("/Kids")] = _array(kids)
-    root[_name("/Count")] = _number(len(kids))
+    root[native_name("/Kids")] = native_array(kids)
+    root[native_name("/Count")] = native_number(len(kids))
     return "twice"
 
 
@@ -118,7 +98,7 @@ def page_rotated(file: PdfFile, place: PdfPlace) -> str:
     """A page is turned by a quarter."""
     flatten_pages(file)
     turned = (int(get(place.object, "/Rotate") or 0) + 90) % 360
-    place.object[_name("/Rotate")] = _number(turned)
+    place.object[native_name("/Rotate")] = native_number(turned)
     return f"{turned}°"
 
 
@@ -128,7 +108,7 @@ def page_cropped(file: PdfFile, place: PdfPlace) -> str:
     flatten_pages(file)
     box = get(place.object, "/CropBox") or get(place.object, "/MediaBox")
     x0, y0, x1, y1 = (float(value) for value in box)
-    place.object[_name("/CropBox")] = _array([_number(round(v, 2)) for v in (x0, y0, x0 + (x1 - x0) * 0.6, y0 + (y1 - y0) * 0.6)])
+    place.object[native_name("/CropBox")] = native_array([native_number(round(v, 2)) for v in (x0, y0, x0 + (x1 - x0) * 0.6, y0 + (y1 - y0) * 0.6)])
     return "cropped"
 
 
@@ -193,11 +173,11 @@ def page_rasterised(file: PdfFile, place: PdfPlace) -> str:
     image = DecodedStreamObject()
     image.set_data(bytes(230 - 3 * (n % 40) for n in range(40 * 30)))
     for key, value in (("/Type", "/XObject"), ("/Subtype", "/Image"), ("/ColorSpace", "/DeviceGray")):
-        image[_name(key)] = _name(value)
+        image[native_name(key)] = native_name(value)
     for key, number in (("/Width", 40), ("/Height", 30), ("/BitsPerComponent", 8)):
-        image[_name(key)] = _number(number)
+        image[native_name(key)] = native_number(number)
     reference = file.add(image.flate_encode())
-    place.object[_name("/Resources")] = DictionaryObject({_name("/XObject"): DictionaryObject({_name("/Scan"): reference})})
+    place.object[native_name("/Resources")] = DictionaryObject({native_name("/XObject"): DictionaryObject({native_name("/Scan"): reference})})
     file.set_content(place.object, f"q {box[2] - box[0]:g} 0 0 {box[3] - box[1]:g} {box[0]:g} {box[1]:g} cm /Scan Do Q".encode())
     return "a picture"
 
@@ -228,8 +208,8 @@ def _unlink(entry: Any) -> None:
         if holder is not None:
             holder.pop(key, None)
     if before is not None and after is not None:
-        before[_name("/Next")] = after.indirect_reference
-        after[_name("/Prev")] = before.indirect_reference
+        before[native_name("/Next")] = after.indirect_reference
+        after[native_name("/Prev")] = before.indirect_reference
     if before is None:
         _point(parent, "/First", after)
     if after is None:
@@ -238,7 +218,7 @@ def _unlink(entry: Any) -> None:
     while holder is not None:
         count = int(get(holder, "/Count") or 0)
         if count:
-            holder[_name("/Count")] = _number(count - 1 if count > 0 else count + 1)
+            holder[native_name("/Count")] = native_number(count - 1 if count > 0 else count + 1)
         if get(holder, "/Count") == 0:
             holder.pop("/Count", None)
         holder = get(holder, "/Parent")
@@ -249,7 +229,7 @@ def _unlink(entry: Any) -> None:
 def _point(holder: Any, key: str, target: Any) -> None:
     holder.pop(key, None)
     if target is not None:
-        holder[_name(key)] = target.indirect_reference
+        holder[native_name(key)] = target.indirect_reference
 
 
 def _other_page(file: PdfFile, place: PdfPlace) -> Any:
@@ -262,14 +242,14 @@ def _other_page(file: PdfFile, place: PdfPlace) -> Any:
 def outline_re_pointed(file: PdfFile, place: PdfPlace) -> str:
     """An outline entry leads to another page."""
     page = _other_page(file, place)
-    place.object[_name("/Dest")] = _array([page.indirect_reference, _name("/Fit")])
+    place.object[native_name("/Dest")] = native_array([page.indirect_reference, native_name("/Fit")])
     return "another page"
 
 
 @pdf_operator("pdf.outline-title-changed", CONTENT, lambda f: (p for p in _outline_places(f) if p.before), aspects=("text", "name"), breaks=("pdf.outline",))
 def outline_title_changed(file: PdfFile, place: PdfPlace) -> str:
     """An outline entry gets another title."""
-    place.object[_name("/Title")] = _text(place.before + " (old)")
+    place.object[native_name("/Title")] = native_text(place.before + " (old)")
     return place.before + " (old)"
 
 
@@ -286,9 +266,9 @@ def outline_re_nested(file: PdfFile, place: PdfPlace) -> str:
     before = get(place.object, "/Prev")
     _unlink(place.object)
     for key in ("/First", "/Last"):
-        before[_name(key)] = place.object.indirect_reference
-    before[_name("/Count")] = _number(1)
-    place.object[_name("/Parent")] = before.indirect_reference
+        before[native_name(key)] = place.object.indirect_reference
+    before[native_name("/Count")] = native_number(1)
+    place.object[native_name("/Parent")] = before.indirect_reference
     return f"under {get(before, '/Title')}"
 
 
@@ -328,13 +308,13 @@ def _widgets(field: Any) -> list[Any]:
 def field_value_changed(file: PdfFile, place: PdfPlace) -> str:
     """A text field holds another value, and its face shows it."""
     value = "John Roe" if str(get(place.object, "/V")) != "John Roe" else "Mary Major"
-    place.object[_name("/V")] = _text(value)
+    place.object[native_name("/V")] = native_text(value)
     for widget in _widgets(place.object):
         widget.pop("/AP", None)
     form = get(file.root, "/AcroForm")
     from pypdf.generic import BooleanObject
 
-    form[_name("/NeedAppearances")] = BooleanObject(True)
+    form[native_name("/NeedAppearances")] = BooleanObject(True)
     return value
 
 
@@ -349,8 +329,8 @@ def field_face_against_value(file: PdfFile, place: PdfPlace) -> str:
         stream.set_data(b"/Tx BMC q BT /Helv 11 Tf 0 g 2 6 Td (Not what it holds) Tj ET Q EMC")
         for key, value in (old or {}).items():
             if key not in ("/Length", "/Filter", "/DecodeParms"):
-                stream[_name(key)] = value
-        widget[_name("/AP")] = DictionaryObject({_name("/N"): file.add(stream)})
+                stream[native_name(key)] = value
+        widget[native_name("/AP")] = DictionaryObject({native_name("/N"): file.add(stream)})
     return "Not what it holds"
 
 
@@ -369,7 +349,7 @@ def checkbox_face(file: PdfFile, place: PdfPlace) -> str:
     """A check box shows the contrary of what it holds."""
     for widget in _widgets(place.object):
         on = str(get(place.object, "/V") or "/Off") not in ("/Off", "None")
-        widget[_name("/AS")] = _name("/Off" if on else _on_state(widget))
+        widget[native_name("/AS")] = native_name("/Off" if on else _on_state(widget))
     return str(get(_widgets(place.object)[0], "/AS"))
 
 
@@ -378,9 +358,9 @@ def checkbox_flipped(file: PdfFile, place: PdfPlace) -> str:
     """A check box is set, or cleared."""
     on = str(get(place.object, "/V") or "/Off") not in ("/Off", "None")
     state = "/Off" if on else _on_state(_widgets(place.object)[0])
-    place.object[_name("/V")] = _name(state)
+    place.object[native_name("/V")] = native_name(state)
     for widget in _widgets(place.object):
-        widget[_name("/AS")] = _name(state)
+        widget[native_name("/AS")] = native_name(state)
     return state
 
 
@@ -414,21 +394,21 @@ def _drop_annotations(page: Any, references: list[Any]) -> None:
     numbers = {reference.idnum for reference in references if reference is not None}
     kept = [item for item in found if getattr(item, "idnum", None) not in numbers]
     if len(kept) != len(found):
-        page[_name("/Annots")] = _array(kept)
+        page[native_name("/Annots")] = native_array(kept)
 
 
 @pdf_operator("pdf.field-renamed", STRUCTURE, lambda f: (p for p in _any_field(f) if get(p.object, "/T") is not None), aspects=("form", "name"), breaks=("pdf.form_field",))
 def field_renamed(file: PdfFile, place: PdfPlace) -> str:
     """A form field gets another name."""
     new = str(get(place.object, "/T")) + "_2"
-    place.object[_name("/T")] = _text(new)
+    place.object[native_name("/T")] = native_text(new)
     return new
 
 
 @pdf_operator("pdf.field-read-only", PRESERVATION, _any_field, aspects=("form", "protection"))
 def field_read_only(file: PdfFile, place: PdfPlace) -> str:
     """A form field can no longer be filled in, or a locked one can."""
-    place.object[_name("/Ff")] = _number(_flags(place.object) ^ 1)
+    place.object[native_name("/Ff")] = native_number(_flags(place.object) ^ 1)
     return f"flags {_flags(place.object)}"
 
 
@@ -444,7 +424,7 @@ def form_flattened(file: PdfFile, place: PdfPlace) -> str:
         resources = get(page, "/Resources")
         if resources is None:
             resources = DictionaryObject()
-            page[_name("/Resources")] = resources
+            page[native_name("/Resources")] = resources
         for number, widget in enumerate(widgets):
             face = get(get(widget, "/AP") or {}, "/N")
             if face is not None and not hasattr(face, "get_data"):
@@ -452,8 +432,8 @@ def form_flattened(file: PdfFile, place: PdfPlace) -> str:
             if face is None or face.indirect_reference is None:
                 continue
             if get(resources, "/XObject") is None:
-                resources[_name("/XObject")] = DictionaryObject()
-            get(resources, "/XObject")[_name(f"/Flat{number}")] = face.indirect_reference
+                resources[native_name("/XObject")] = DictionaryObject()
+            get(resources, "/XObject")[native_name(f"/Flat{number}")] = face.indirect_reference
             x, y = (float(value) for value in get(widget, "/Rect")[:2])
             drawn += f"\nq 1 0 0 1 {x:g} {y:g} cm /Flat{number} Do Q".encode()
         if widgets:
@@ -486,14 +466,14 @@ def annotation_dropped(file: PdfFile, place: PdfPlace) -> str:
 def annotation_moved(file: PdfFile, place: PdfPlace) -> str:
     """An annotation or link covers another place."""
     x0, y0, x1, y1 = (float(value) for value in get(place.object, "/Rect"))
-    place.object[_name("/Rect")] = _array([_number(round(v, 3)) for v in (x0 + 40, y0 - 30, x1 + 40, y1 - 30)])
+    place.object[native_name("/Rect")] = native_array([native_number(round(v, 3)) for v in (x0 + 40, y0 - 30, x1 + 40, y1 - 30)])
     return "moved by 40, −30"
 
 
 @pdf_operator("pdf.annotation-text-changed", CONTENT, lambda f: (p for p in _annotations()(f) if get(p.object, "/Contents")), aspects=("comment", "text"))
 def annotation_text_changed(file: PdfFile, place: PdfPlace) -> str:
     """A note says something else."""
-    place.object[_name("/Contents")] = _text("Approved.")
+    place.object[native_name("/Contents")] = native_text("Approved.")
     place.object.pop("/RC", None)
     return "Approved."
 
@@ -501,7 +481,7 @@ def annotation_text_changed(file: PdfFile, place: PdfPlace) -> str:
 @pdf_operator("pdf.link-re-targeted", CONTENT, lambda f: (p for p in _annotations(("/Link",))(f) if get(get(p.object, "/A") or {}, "/URI")), aspects=("link",))
 def link_re_targeted(file: PdfFile, place: PdfPlace) -> str:
     """A link leads somewhere else."""
-    get(place.object, "/A")[_name("/URI")] = _text("https://example.invalid/elsewhere")
+    get(place.object, "/A")[native_name("/URI")] = native_text("https://example.invalid/elsewhere")
     return "https://example.invalid/elsewhere"
 
 
@@ -523,11 +503,11 @@ def attachment_changed(file: PdfFile, place: PdfPlace) -> str:
     old = get(place.object, "/F")
     stream = DecodedStreamObject()
     stream.set_data(bytes(old.get_data()) + b"\nchanged\n")
-    stream[_name("/Type")] = _name("/EmbeddedFile")
+    stream[native_name("/Type")] = native_name("/EmbeddedFile")
     reference = file.add(stream)
     for key in ("/F", "/UF"):
         if key in place.object:
-            place.object[_name(key)] = reference
+            place.object[native_name(key)] = reference
     return "other bytes"
 
 
@@ -542,7 +522,7 @@ def _information(file: PdfFile) -> Iterator[PdfPlace]:
 @pdf_operator("pdf.metadata-changed", PRESERVATION, _information, aspects=("metadata",))
 def metadata_changed(file: PdfFile, place: PdfPlace) -> str:
     """The document's title or author changes."""
-    place.object[_name(place.more)] = _text("Untitled")
+    place.object[native_name(place.more)] = native_text("Untitled")
     return "Untitled"
 
 
@@ -552,7 +532,7 @@ def page_labels_dropped(file: PdfFile, place: PdfPlace) -> str:
     # A tree that only numbers 1, 2, 3 says nothing more than no tree, so the labels are changed and not removed.
     from pypdf.generic import DictionaryObject
 
-    place.object[_name("/PageLabels")] = DictionaryObject({_name("/Nums"): _array([_number(0), DictionaryObject({_name("/S"): _name("/r"), _name("/St"): _number(3)})])})
+    place.object[native_name("/PageLabels")] = DictionaryObject({native_name("/Nums"): native_array([native_number(0), DictionaryObject({native_name("/S"): native_name("/r"), native_name("/St"): native_number(3)})])})
     return "iii, iv, …"
 
 
@@ -574,17 +554,17 @@ def image_swapped(file: PdfFile, place: PdfPlace) -> str:
     image = DecodedStreamObject()
     image.set_data(bytes((200, 30, 30, 30, 30, 200)) * 6)
     for key, value in (("/Type", "/XObject"), ("/Subtype", "/Image"), ("/ColorSpace", "/DeviceRGB")):
-        image[_name(key)] = _name(value)
+        image[native_name(key)] = native_name(value)
     for key, number in (("/Width", 4), ("/Height", 3), ("/BitsPerComponent", 8)):
-        image[_name(key)] = _number(number)
-    place.object[_name(place.more)] = file.add(image)
+        image[native_name(key)] = native_number(number)
+    place.object[native_name(place.more)] = file.add(image)
     return "another picture"
 
 
 @pdf_operator("pdf.language-changed", PRESERVATION, lambda f: [PdfPlace("", f.root, str(get(f.root, "/Lang")), exact=False)] if get(f.root, "/Lang") else [], aspects=("metadata", "structure"))
 def language_changed(file: PdfFile, place: PdfPlace) -> str:
     """The document says that it is in another language."""
-    place.object[_name("/Lang")] = _text("fi" if str(get(place.object, "/Lang")) != "fi" else "pt")
+    place.object[native_name("/Lang")] = native_text("fi" if str(get(place.object, "/Lang")) != "fi" else "pt")
     return str(get(place.object, "/Lang"))
 
 
@@ -593,8 +573,8 @@ def script_added(file: PdfFile, place: PdfPlace) -> str:
     """The document runs a script when it is opened."""
     from pypdf.generic import DictionaryObject
 
-    action = DictionaryObject({_name("/S"): _name("/JavaScript"), _name("/JS"): _text("app.alert('hello');")})
-    place.object[_name("/OpenAction")] = file.add(action)
+    action = DictionaryObject({native_name("/S"): native_name("/JavaScript"), native_name("/JS"): native_text("app.alert('hello');")})
+    place.object[native_name("/OpenAction")] = file.add(action)
     return "app.alert"
 
 

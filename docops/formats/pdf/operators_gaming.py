@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from docops.core.operator import CorruptionClass, Operator
-from docops.formats.pdf.operators import _TJ, _array, _field_places, _name, _number, _text, _widgets, flatten_pages
-from docops.formats.pdf.operators_model import SAMPLE, PdfFile, PdfPlace, get, pdf_operator
+from docops.formats.pdf.operators import _TJ, _field_places, _widgets, flatten_pages
+from docops.formats.pdf.operators_model import SAMPLE, PdfFile, PdfPlace, get, native_array, native_name, native_number, native_text, pdf_operator
 
 CONTENT = CorruptionClass.CONTENT_ALTERATION
 TAGS = ("gaming",)
@@ -105,15 +105,15 @@ def words_in_annotation(file: PdfFile, place: PdfPlace) -> str:
     page = place.more[1][0][1]
     note = DictionaryObject(
         {
-            _name("/Type"): _name("/Annot"),
-            _name("/Subtype"): _name("/Text"),
-            _name("/Rect"): _array([_number(10), _number(10), _number(20), _number(20)]),
-            _name("/Contents"): _text(text),
-            _name("/F"): _number(2),
+            native_name("/Type"): native_name("/Annot"),
+            native_name("/Subtype"): native_name("/Text"),
+            native_name("/Rect"): native_array([native_number(10), native_number(10), native_number(20), native_number(20)]),
+            native_name("/Contents"): native_text(text),
+            native_name("/F"): native_number(2),
         }
     )
     listed = get(page, "/Annots")
-    page[_name("/Annots")] = _array([*(listed if listed is not None else []), file.add(note)])
+    page[native_name("/Annots")] = native_array([*(listed if listed is not None else []), file.add(note)])
     return "a hidden note"
 
 
@@ -135,7 +135,7 @@ def field_value_drawn(file: PdfFile, place: PdfPlace) -> str:
             text = value.encode("latin-1", "replace").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
             drawn = b"\nQ BT " + fonts + f" 11 Tf {x + 2:g} {y + 6:g} Td (".encode() + text + b") Tj ET"
             file.set_content(page, b"q\n" + file.content(page) + drawn)
-    place.object[_name("/V")] = _text("")
+    place.object[native_name("/V")] = native_text("")
     for widget in widgets:
         widget.pop("/AP", None)
     return value
@@ -164,10 +164,10 @@ def blank_with_all_words(file: PdfFile, place: PdfPlace) -> str:
 
     root = flatten_pages(file)
     page = file.pages[0]
-    root[_name("/Kids")] = _array([page.indirect_reference])
-    root[_name("/Count")] = _number(1)
-    font = DictionaryObject({_name("/Type"): _name("/Font"), _name("/Subtype"): _name("/Type1"), _name("/BaseFont"): _name("/Helvetica")})
-    page[_name("/Resources")] = DictionaryObject({_name("/Font"): DictionaryObject({_name("/F0"): file.add(font)})})
+    root[native_name("/Kids")] = native_array([page.indirect_reference])
+    root[native_name("/Count")] = native_number(1)
+    font = DictionaryObject({native_name("/Type"): native_name("/Font"), native_name("/Subtype"): native_name("/Type1"), native_name("/BaseFont"): native_name("/Helvetica")})
+    page[native_name("/Resources")] = DictionaryObject({native_name("/Font"): DictionaryObject({native_name("/F0"): file.add(font)})})
     page.pop("/Annots", None)
     for key in ("/Outlines", "/AcroForm", "/Names"):
         file.root.pop(key, None)

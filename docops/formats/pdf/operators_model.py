@@ -102,6 +102,34 @@ class PdfFile:
         page[NameObject("/Contents")] = self.add(stream.flate_encode())
 
 
+def native_name(text: str) -> Any:
+    """A name as pypdf has it."""
+    from pypdf.generic import NameObject
+
+    return NameObject(text)
+
+
+def native_text(text: str) -> Any:
+    """A text string as pypdf has it."""
+    from pypdf.generic import TextStringObject
+
+    return TextStringObject(text)
+
+
+def native_number(value: float) -> Any:
+    """A number as pypdf has it."""
+    from pypdf.generic import FloatObject, NumberObject
+
+    return NumberObject(int(value)) if value == int(value) else FloatObject(value)
+
+
+def native_array(values: list[Any]) -> Any:
+    """An array as pypdf has it."""
+    from pypdf.generic import ArrayObject
+
+    return ArrayObject(values)
+
+
 def get(container: Any, key: Any) -> Any:
     """A value of a dictionary or array, resolved; None where it is absent or null."""
     from pypdf.generic import NullObject

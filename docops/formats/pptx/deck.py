@@ -464,7 +464,8 @@ class Deck:
         if rel is None:
             target = action if not element.get(f"{R}id") else "nothing"
         elif rel.external:
-            target = rel.target
+            # Programs write a space of an address either way.
+            target = rel.target.replace(" ", "%20")
         elif rel.type == "slide":
             target = self.slide_identity(rel.target)
         else:

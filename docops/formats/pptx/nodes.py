@@ -224,10 +224,12 @@ def _cell_node(cell: Cell, address: str, number: int, layer: Layer) -> Node:
         facts[Aspect.RAW, "id"] = cell.element.get("id")
     body = cell.element.find(A + "txBody")
     if body is not None:
-        for tag, name in (("bodyPr", "text_body"), ("lstStyle", "list_style")):
-            text = sheet.markup.rest(body.find(A + tag), sheet.part)
-            if text:
-                facts[Aspect.FORMAT, name] = text
+        stated = {name: value for name, value in _stated_body(body, sheet, sheet.markup).items() if value != _BODY_DEFAULTS.get(name, "")}
+        if stated:
+            facts[Aspect.FORMAT, "text_body"] = stated
+        text = sheet.markup.rest(body.find(A + "lstStyle"), sheet.part)
+        if text:
+            facts[Aspect.FORMAT, "list_style"] = text
     own = f"{address}/cell[{number}]"
     return Node(
         address, "cell", number=number, facts=layer.file(facts), children=paragraph_nodes(own, cell.paragraphs, layer), label=cell.text,

@@ -223,9 +223,16 @@ def _axis(before: Mapping[int, Token], after: Mapping[int, Token]) -> Axis | Non
     matched = [(i, j) for i, j in matched if similarity(i, j) >= 0.3]
     matched = [matched[at] for at in longest_increasing([j for _, j in matched])]
     places = [(left[i], right[j]) for i, j in matched]
-    if all(old == new for old, new in places):
-        return None
-    return _segments(places, before, after)
+    if left[-1] == right[-1]:
+        places.append((left[-1] + 1, right[-1] + 1))
+    axis = _segments(places, before, after)
+    return None if axis.still and len(axis.offsets) == 1 else axis
+
+
+def _exchanged(old: int, new: int, before: Mapping[int, Token], after: Mapping[int, Token], there: frozenset[Token], here: frozenset[Token]) -> bool:
+    """Whether two rows in the same place have nothing in common, and each stands elsewhere on the other side."""
+    one, two = before.get(old), after.get(new)
+    return one is not None and two is not None and one != two and one in there and two in here and not one & two
 
 
 def _segments(places: Sequence[tuple[int, int]], before: Mapping[int, Token], after: Mapping[int, Token]) -> Axis:
@@ -239,6 +246,7 @@ def _segments(places: Sequence[tuple[int, int]], before: Mapping[int, Token], af
             starts.append(old)
             offsets.append(offset)
 
+    there, here = frozenset(after.values()), frozenset(before.values())
     previous = (0, 0)
     for old, new in places:
         gap_old = list(range(previous[0] + 1, old))
@@ -246,7 +254,11 @@ def _segments(places: Sequence[tuple[int, int]], before: Mapping[int, Token], af
         i = j = 0
         while i < len(gap_old) or j < len(gap_new):
             surplus = (len(gap_new) - j) - (len(gap_old) - i)
-            if i < len(gap_old) and j < len(gap_new) and (surplus == 0 or (gap_old[i] in before) == (gap_new[j] in after)):
+            if surplus == 0 and i < len(gap_old) and _exchanged(gap_old[i], gap_new[j], before, after, there, here):
+                removed.add(gap_old[i])
+                added.add(gap_new[j])
+                i, j = i + 1, j + 1
+            elif i < len(gap_old) and j < len(gap_new) and (surplus == 0 or (gap_old[i] in before) == (gap_new[j] in after)):
                 move(gap_old[i], gap_new[j] - gap_old[i])
                 i, j = i + 1, j + 1
             elif surplus > 0 or i >= len(gap_old):

@@ -607,9 +607,21 @@ def _shift_span(first: int | None, last: int | None, index_map: IndexMap) -> tup
     if first is None or last is None:
         return first, last
     swapped = first > last
-    low, high = (last, first) if swapped else (first, last)
-    new_low = next((new for old in range(low, high + 1) if (new := index_map(old)) is not None), None)
-    if new_low is None:
+    span = moved_span(*((last, first) if swapped else (first, last)), index_map)
+    return span if span is None or not swapped else (span[1], span[0])
+
+
+#: Longest range of which every row is followed where rows changed places.
+_FOLLOWED = 2_000
+
+
+def moved_span(first: int, last: int, index_map: IndexMap) -> tuple[int, int] | None:
+    """Where a range of rows or columns went, None where all of it is gone; one that was only sorted stays."""
+    if getattr(index_map, "moved", None) and last - first <= _FOLLOWED:
+        found = {new for old in range(first, last + 1) if (new := index_map(old)) is not None}
+        if found and max(found) - min(found) + 1 == len(found):
+            return min(found), max(found)
+    low = next((new for old in range(first, last + 1) if (new := index_map(old)) is not None), None)
+    if low is None:
         return None
-    new_high = next(new for old in range(high, low - 1, -1) if (new := index_map(old)) is not None)
-    return (new_high, new_low) if swapped else (new_low, new_high)
+    return low, next(new for old in range(last, first - 1, -1) if (new := index_map(old)) is not None)

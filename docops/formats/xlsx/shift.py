@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from docops.formats.xlsx.references import Area, IndexMap, TokenKind, canonical_formula, parse_area, quote_sheet, shift, tokenise
+from docops.formats.xlsx.references import Area, IndexMap, TokenKind, canonical_formula, moved_span, parse_area, quote_sheet, shift, tokenise
 from docops.formats.xlsx.values import MAX_COLUMN, MAX_ROW
 
 
@@ -91,8 +91,8 @@ class Translation:
             return area
         rows = (area.first_row, area.last_row)
         columns = (area.first_column, area.last_column)
-        new_rows = rows if rows == (1, MAX_ROW) else _span(*rows, self.rows.get(sheet.casefold(), same_place))
-        new_columns = columns if columns == (1, MAX_COLUMN) else _span(*columns, self.columns.get(sheet.casefold(), same_place))
+        new_rows = rows if rows == (1, MAX_ROW) else moved_span(*rows, self.rows.get(sheet.casefold(), same_place))
+        new_columns = columns if columns == (1, MAX_COLUMN) else moved_span(*columns, self.columns.get(sheet.casefold(), same_place))
         if new_rows is None or new_columns is None:
             return None
         return Area(new_rows[0], new_columns[0], new_rows[1], new_columns[1])
@@ -104,11 +104,3 @@ class Translation:
 
 
 IDENTITY = Translation()
-
-
-def _span(first: int, last: int, index_map: IndexMap) -> tuple[int, int] | None:
-    low = next((new for old in range(first, last + 1) if (new := index_map(old)) is not None), None)
-    if low is None:
-        return None
-    high = next(new for old in range(last, first - 1, -1) if (new := index_map(old)) is not None)
-    return low, high

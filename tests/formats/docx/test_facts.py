@@ -296,3 +296,17 @@ def _into_previous(section: etree._Element) -> None:
     properties.append(section)
     previous.insert(0, properties)
     remove(paragraph)
+
+
+def test_content_profile_lets_a_program_move_a_control_into_its_paragraph() -> None:
+    inside = CONTROL.replace("<w:sdtContent><w:p>", "<w:sdtContent>").replace("</w:p></w:sdtContent>", "</w:sdtContent>")
+    source, turned = docx("One", CONTROL, "Two"), docx("One", f"<w:p>{inside}</w:p>", "Two")
+    assert changes(source, turned, aspects=CONTENT_ASPECTS) == [] == changes(turned, source, aspects=CONTENT_ASPECTS)
+    assert changes(source, turned) != []
+    assert changes(source, docx("One", f"<w:p>{inside.replace('Maria', 'Mario')}</w:p>", "Two"), aspects=CONTENT_ASPECTS) != []
+    assert changes(source, docx("One", "Maria", "Two"), aspects=CONTENT_ASPECTS) != []
+
+
+def test_spaces_of_an_address_are_written_either_way() -> None:
+    source = docx("See [our site](https://example.org/a b).")
+    assert changes(source, replaced(source, "a b", "a%20b", part="word/_rels/document.xml.rels")) == []

@@ -14,13 +14,11 @@ from docops.formats.docx.document import open_docx
 from docops.formats.docx.samples import docx
 from tests.formats.docx.rewriting import W, changes, edited, members, package, places, remove_all, replaced, unlike_fingerprints
 
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
 FILES = sorted((CORPUS / "docx").glob("*.docx")) if CORPUS.is_dir() else []
 
 REPORT = docx("Preface", "# Part I", "Text one.", "## 2. Scope", "Inner.", "| a | b |", "# Part II", "## Notes", "First.", "## Notes", "Second.", "[-# Gone-]")
-
-
-W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
 
 
 def texts(data: bytes, address: str) -> list[str]:

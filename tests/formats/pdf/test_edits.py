@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from docops.core.compare import Allow
 from docops.formats.pdf.document import open_pdf
 from docops.formats.pdf.samples import SampleField, SamplePage, pdf
 
@@ -182,3 +183,21 @@ def test_a_field_left_to_readers_to_draw_may_be_drawn_or_stay() -> None:
         assert changes(source, output) == []
     assert {change.name for change in changes(source, of("Bob", False))} >= {"shown"}
     assert {change.name for change in changes(of("Ann", False), of("", False))} >= {"shown"}
+
+
+def test_a_box_that_only_looks_ticked_holds_nothing() -> None:
+    def tick(document: Any) -> None:
+        del document.pages[0].Annots[1]["/V"]
+
+    form = open_pdf(edited(_form(), tick)).model.form
+    assert form.contradiction(form.named("agree")[0]) == ("Off", "Yes")
+
+
+def test_lines_drawn_below_a_block_are_added_text() -> None:
+    plain = pdf([SamplePage("One\nTwo", content="BT /F1 9 Tf 40 40 Td (Page 1 of 9) Tj ET\n")])
+    stamped = pdf([SamplePage("One\nTwo", content="BT /F1 9 Tf 40 40 Td (Page 1 of 9) Tj ET BT /F1 9 Tf 40 29 Td (Draft) Tj ET\n")])
+    moved = pdf([SamplePage("One\nTwo", content="BT /F1 9 Tf 41 40 Td (Page 1 of 9) Tj ET BT /F1 9 Tf 40 29 Td (Draft) Tj ET\n")])
+    place = "page[1]/text[2]"
+    assert changes(plain, stamped) != []
+    assert changes(plain, stamped, place, allow=frozenset({Allow.ADD})) == []
+    assert changes(plain, moved, place, allow=frozenset({Allow.ADD})) != []

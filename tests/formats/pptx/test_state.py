@@ -230,3 +230,10 @@ def test_a_relationship_of_an_unknown_type_is_seen() -> None:
     data = sample()
     odd = edit(data, "ppt/slides/_rels/slide4.xml.rels", lambda part: part.replace(b'relationships/image"', b'relationships/imageX"'))
     assert [change.address.partition("[")[0] for change in changes(data, odd)] == ["part"]
+
+
+def test_defaults_of_a_cell_written_out_are_no_change() -> None:
+    data = sample()
+    member = SLIDE.format(2)
+    assert changes(data, edit(data, member, lambda part: part.replace(b"<a:tc><a:txBody><a:bodyPr/>", b'<a:tc><a:txBody><a:bodyPr rot="0" vert="horz"/>'))) == []
+    assert changes(data, edit(data, member, lambda part: part.replace(b"<a:tc><a:txBody><a:bodyPr/>", b'<a:tc><a:txBody><a:bodyPr vert="vert"/>'))) != []

@@ -8,7 +8,7 @@ from typing import Any
 from docops.core.address import parse_address
 from docops.core.document import Document
 from docops.core.node import resolve
-from docops.core.predicate import Evidence, Finding, Predicate, Target
+from docops.core.predicate import Finding, Predicate, Target
 from docops.formats.xlsx.document import open_xlsx
 
 
@@ -37,8 +37,11 @@ class MemoryContext:
     def engine_used(self, name: str) -> None:
         self.engines.add(name)
 
+    def ask_judge(self, prompt: str) -> str | None:
+        return None
+
 
 def findings(predicate: Predicate, files: Mapping[str, bytes], **params: Any) -> list[Finding]:
     """The findings of a predicate on files in memory."""
-    items: list[Finding | Evidence] = list(predicate.check(MemoryContext(files), **params))
+    items = list(predicate.check(MemoryContext(files), **params))
     return [item for item in items if isinstance(item, Finding)]

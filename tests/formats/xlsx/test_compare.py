@@ -222,3 +222,19 @@ def test_reordered_sheets_are_a_move() -> None:
 
     (change,) = changes(save(fill("ABC")), save(fill("BAC")))
     assert change.kind is ChangeKind.MOVED
+
+
+def test_a_range_whose_rows_were_sorted_stays() -> None:
+    def book(rows: list[int]) -> bytes:
+        def fill(book: Any) -> None:
+            sheet = book.active
+            for row, number in enumerate(rows, 2):
+                sheet.cell(row, 1, f"item {number}")
+                sheet.cell(row, 2, number * 10)
+            sheet["D1"] = f"=SUM(B2:B{len(rows) + 1})"
+
+        return save(fill)
+
+    before, after = book(list(range(12))), book(list(range(11, -1, -1)))
+    assert all("row[" in place for place in places(changes(before, after)))
+    assert not changes(before, after, scope=("sheet[Sheet]/row[2:13]",))

@@ -1,0 +1,1 @@
+"""Evaluating evaluators: how far the scores of one follow those of an expert."""

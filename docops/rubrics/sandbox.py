@@ -1,0 +1,221 @@
+"""Leaves in processes of their own: started, answered, stopped in time, and their end turned into a result."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+MEMORY = 1536 * 1024 * 1024
+FILE_SIZE = 64 * 1024 * 1024
+#: Longest line that a leaf may tell, and how many lines.
+MAX_LINE = 1_000_000
+MAX_LINES = 200
+
+#: Answers a question that a leaf asks a model, or None where it cannot; gets the message with `ask`, `prompt`, `images`, ….
+Answer = Callable[[Mapping[str, Any]], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class LeafResult:
+    """How a leaf ended.
+
+    kind: `score`, or why there is none: `raised`, `answer` (not a reason and a score), `limit` (time, memory), `ended` (the
+    process stopped without an answer), `model` (it asked a model that is not there).
+    by: the means that confined it.
+    """
+
+    kind: str
+    score: float | None = None
+    message: str = ""
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeafInput:
+    """What a leaf is given: before and after, their comparison and screenshots."""
+
+    original: Path
+    modified: Path
+    diff: Mapping[str, Any]
+    original_screenshots: Sequence[Mapping[str, Any]] = field(default=())
+    modified_screenshots: Sequence[Mapping[str, Any]] = field(default=())
+
+
+def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answer | None = None) -> LeafResult:
+    """Run one leaf in a process and a folder of its own.
+
+    seconds: wall-clock limit, and (rounded up) that of processor time.   answer: for questions to a model; None: there is none.
+    """
+    with tempfile.TemporaryDirectory(prefix="docops-leaf-", ignore_cleanup_errors=True) as folder:
+        root = Path(folder).resolve()
+        request = _request(code, given, root, seconds)
+        environment = {
+            "HOME": str(root),
+            "TMPDIR": str(root),
+            "TEMP": str(root),
+            "PATH": os.defpath,
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+        }
+        if os.name == "nt":
+            environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
+        process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-I", "-B", str(Path(__file__).with_name("child.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=root,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            result = _talk(process, request, time.monotonic() + seconds, answer)
+        finally:
+            _stop(process)
+    # The folder's name is another one each time, and a verdict is not.
+    return replace(result, message=result.message.replace(str(root), "…"))
+
+
+def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[str, Any]:
+    copies = {}
+    for role, path in (("original", given.original), ("modified", given.modified)):
+        copies[role] = root / role / path.name
+        copies[role].parent.mkdir()
+        shutil.copyfile(path, copies[role])
+    shots: dict[str, list[dict[str, Any]]] = {}
+    for role, entries in (("original", given.original_screenshots), ("modified", given.modified_screenshots)):
+        shots[role] = []
+        for entry in entries:
+            image = Path(entry["image_path"])
+            target = root / f"{role}-screenshots" / image.name
+            target.parent.mkdir(exist_ok=True)
+            shutil.copyfile(image, target)
+            shots[role].append({**entry, "image_path": str(target)})
+    return {
+        "code": code,
+        "folder": str(root),
+        "readable": _readable(),
+        "preload": ["pptx", "lxml.etree"],
+        "original": str(copies["original"]),
+        "modified": str(copies["modified"]),
+        "diff": dict(given.diff),
+        "original_screenshots": shots["original"],
+        "modified_screenshots": shots["modified"],
+        "seconds": max(1, int(seconds + 0.999)),
+        "memory": MEMORY,
+        "file_size": FILE_SIZE,
+    }
+
+
+def _readable() -> list[str]:
+    """Folders that Python itself needs; nothing of the user's."""
+    paths = {sys.prefix, sys.base_prefix, *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))}
+    paths |= {entry for entry in sys.path if "site-packages" in entry or "dist-packages" in entry}
+    paths |= {
+        "/usr/lib",
+        "/usr/lib64",
+        "/usr/local/lib",
+        "/lib",
+        "/lib64",
+        "/usr/share/zoneinfo",
+        "/etc/ld.so.cache",
+        "/etc/localtime",
+        "/etc/mime.types",
+    }
+    return sorted({os.path.realpath(path) for path in paths if os.path.exists(path) and os.path.realpath(path) != "/"})
+
+
+def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: Answer | None) -> LeafResult:
+    lines: queue.Queue[bytes | None] = queue.Queue()
+
+    def read() -> None:
+        if process.stdout is not None:
+            with contextlib.suppress(OSError, ValueError):
+                for _ in range(MAX_LINES):
+                    line = process.stdout.readline(MAX_LINE)
+                    if not line:
+                        break
+                    lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    _send(process, request)
+    confined: tuple[str, ...] = ()
+    while True:
+        try:
+            line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            return LeafResult("limit", message="the time limit was reached", by=confined)
+        body = _parsed(line)
+        if line is None or body is None:
+            return _ended(process, confined)
+        kind = body.get("kind")
+        if kind == "confined" and not confined:
+            confined = tuple(map(str, body.get("by", ())))
+        elif kind == "ask":
+            text = answer(body) if answer is not None else None
+            if text is None:
+                return LeafResult("model", message="it asks a model, and none is configured", by=confined)
+            _send(process, {"text": text})
+        elif kind == "score" and isinstance(body.get("score"), float) and 0 <= body["score"] <= 1:
+            return LeafResult("score", body["score"], str(body.get("message", "")), confined)
+        elif kind in ("raised", "answer", "limit"):
+            return LeafResult(kind, message=str(body.get("message", "")), by=confined)
+        else:
+            return LeafResult("answer", message="the process told something that is no result", by=confined)
+
+
+def _parsed(line: bytes | None) -> dict[str, Any] | None:
+    try:
+        body = json.loads(line) if line is not None else None
+    except ValueError:
+        return {"kind": "unknown"}
+    return body if isinstance(body, dict) else None if line is None else {"kind": "unknown"}
+
+
+def _send(process: subprocess.Popen[bytes], body: Mapping[str, Any]) -> None:
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.write(json.dumps(body).encode() + b"\n")
+            process.stdin.flush()
+
+
+def _ended(process: subprocess.Popen[bytes], by: tuple[str, ...]) -> LeafResult:
+    try:
+        code = process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        return LeafResult("ended", message="the process closed its result and went on", by=by)
+    names = {getattr(signal, "SIGXCPU", None): "the limit of processor time was reached", getattr(signal, "SIGKILL", None): "it was killed"}
+    if code < 0:
+        message = names.get(signal.Signals(-code)) or f"signal {-code} ended it"
+        return LeafResult("limit" if -code in (getattr(signal, "SIGXCPU", 0), getattr(signal, "SIGKILL", 0)) else "ended", message=message, by=by)
+    return LeafResult("ended", message=f"the process ended with code {code} and without an answer", by=by)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the process and everything it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()

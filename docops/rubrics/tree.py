@@ -1,0 +1,131 @@
+"""Rubric files of PPT-Eval: a tree of named nodes with Python scorers at its leaves, read as data and never executed here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from docops.core.errors import Problem
+from docops.reading import read_json
+from docops.shape import child, show
+
+#: Deepest tree that is read.
+MAX_DEPTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A leaf: id (dotted, from the names), name, whether critical, the source text of its scorer."""
+
+    id: str
+    name: str
+    critical: bool
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """An inner node."""
+
+    id: str
+    name: str
+    critical: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """A rubric: its inner nodes and leaves, top down; stored scores, reasons and weights of the file are not read."""
+
+    parents: tuple[Parent, ...]
+    leaves: tuple[Leaf, ...]
+    task: str
+
+
+def slug(name: str) -> str:
+    """A name as a part of an id: letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80] or "node"
+
+
+def walk(root: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(id, node) of every node, top down; an id is made of the names from the root, told apart by a number where they repeat."""
+    stack: list[tuple[str, Mapping[str, Any]]] = [(slug(str(root.get("name", ""))), root)]
+    while stack:
+        identity, node = stack.pop()
+        yield identity, node
+        taken: set[str] = set()
+        below = []
+        children = node.get("children")
+        for entry in children if isinstance(children, list) and identity.count(".") < MAX_DEPTH else []:
+            if isinstance(entry, Mapping):
+                base = name = slug(str(entry.get("name", "")))
+                number = 1
+                while name in taken:
+                    number += 1
+                    name = f"{base}-{number}"
+                taken.add(name)
+                below.append((f"{identity}.{name}", entry))
+        stack += reversed(below)
+
+
+def leaf_ids(root: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(id, node) of every leaf, top down."""
+    for identity, node in walk(root):
+        if not node.get("children"):
+            yield identity, node
+
+
+def read_rubric(path: Path, file: str, problems: list[Problem]) -> Rubric | None:
+    """The rubric in a file, or None; everything that is wrong is added to `problems`."""
+    raw = read_json(path, file, problems)
+    if raw is None:
+        return None
+    before = len(problems)
+    root = raw.get("root")
+    if not isinstance(root, Mapping):
+        problems.append(Problem(file, "$.root", "is missing (a node)" if root is None else f"expected a node, found {show(root)}"))
+        return None
+    _check(root, "$.root", file, problems, 0)
+    if len(problems) > before:
+        return None
+    parents, leaves = [], []
+    for identity, node in walk(root):
+        name, critical = str(node["name"]), node.get("is_critical") is True
+        if node.get("children"):
+            parents.append(Parent(identity, name, critical))
+        else:
+            leaves.append(Leaf(identity, name, critical, node["scorer"]["function_code"]))
+    metadata = raw.get("metadata")
+    task = metadata.get("task", "") if isinstance(metadata, Mapping) else ""
+    return Rubric(tuple(parents), tuple(leaves), str(task))
+
+
+def _check(node: Any, path: str, file: str, problems: list[Problem], depth: int) -> None:
+    if not isinstance(node, Mapping):
+        problems.append(Problem(file, path, f"expected a node, found {show(node)}"))
+        return
+    if depth > MAX_DEPTH:
+        problems.append(Problem(file, path, f"the tree is deeper than {MAX_DEPTH}"))
+        return
+    if not isinstance(node.get("name"), str):
+        problems.append(Problem(file, child(path, "name"), "is missing (text)"))
+    if not isinstance(node.get("is_critical", False), bool):
+        problems.append(Problem(file, child(path, "is_critical"), f"expected true or false, found {show(node['is_critical'])}"))
+    children = node.get("children")
+    if children:
+        if not isinstance(children, list):
+            problems.append(Problem(file, child(path, "children"), f"expected a list, found {show(children)}"))
+            return
+        for index, entry in enumerate(children):
+            _check(entry, f"{path}.children[{index}]", file, problems, depth + 1)
+        return
+    scorer = node.get("scorer")
+    kind = scorer.get("type") if isinstance(scorer, Mapping) else None
+    if not isinstance(scorer, Mapping):
+        problems.append(Problem(file, path, "a node has children or a scorer"))
+    elif kind != "function":
+        problems.append(Problem(file, f"{path}.scorer.type", f"scorers of type {show(kind)} are not known; only 'function'"))
+    elif not isinstance(scorer.get("function_code"), str):
+        problems.append(Problem(file, f"{path}.scorer.function_code", "is missing (text)"))
