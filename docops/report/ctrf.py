@@ -6,8 +6,9 @@ from typing import Any
 
 from docops.core.canonical import canonical_json
 from docops.core.codes import Outcome
-from docops.core.verdict import CriterionResult, Verdict, shorten
+from docops.core.verdict import CriterionResult, Verdict
 from docops.report.text import finding_lines
+from docops.report.words import plain
 
 _STATUS = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.ERROR: "other", Outcome.NOT_APPLICABLE: "skipped"}
 
@@ -24,29 +25,20 @@ def verdict_ctrf(verdict: Verdict) -> str:
         "summary": {"tests": len(tests), **counts, "start": 0, "stop": 0},
         "tests": tests,
     }
-    return canonical_json(shorten_all({"reportFormat": "CTRF", "specVersion": "0.0.0", "results": results})).decode() + "\n"
+    return canonical_json({"reportFormat": "CTRF", "specVersion": "0.0.0", "results": results}).decode() + "\n"
 
 
 def _test(verdict: Verdict, criterion: CriterionResult) -> dict[str, Any]:
     test: dict[str, Any] = {
-        "name": criterion.id,
+        "name": plain(criterion.id),
         "status": _STATUS[criterion.outcome],
         "duration": 0,
-        "suite": f"{verdict.task_id}.{criterion.family}",
+        "suite": f"{plain(verdict.task_id)}.{criterion.family}",
         "rawStatus": str(criterion.outcome),
     }
     if criterion.message:
-        test["message"] = criterion.message
+        test["message"] = plain(criterion.message)
     lines = [line.strip() for finding in criterion.findings for line in finding_lines(finding, criterion.reason_code)]
     if lines:
         test["trace"] = "\n".join(lines)
     return test
-
-
-def shorten_all(value: Any) -> Any:
-    """The value with half surrogate pairs replaced, so that it is UTF-8."""
-    if isinstance(value, str):
-        return shorten(value, len(value))
-    if isinstance(value, dict):
-        return {key: shorten_all(item) for key, item in value.items()}
-    return [shorten_all(item) for item in value] if isinstance(value, list) else value
