@@ -25,7 +25,7 @@ COMMANDS = {
     "meta": "how far evaluators follow an expert: scores aligned by checkpoint",
     "audit": "a sample of verdicts as a sheet for a person to judge",
     "import": "task bundles made of another benchmark's tasks",
-    "export": "verdicts written as another benchmark's results",
+    "export": "bundles written as another benchmark's tasks, or verdicts as its results",
     "predicates": "the predicates that verifiers are written with",
     "verifiers": "the reusable verifiers that ship with docops",
     "operators": "the mutation operators",

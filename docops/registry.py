@@ -56,8 +56,16 @@ OPERATORS: tuple[str, ...] = (
     *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
 )
 
-#: Adapters: name of another benchmark → module with `import_tasks` and `export_results`.
-ADAPTERS: dict[str, str] = {"ppteval": "docops.adapters.ppteval"}
+#: Adapters: name → module. Commands use `export_tasks` and `import_task`, or `import_tasks` and `export_results`, where it has them.
+ADAPTERS: dict[str, str] = {
+    "harbor": "docops.adapters.harbor",
+    "inspect_ai": "docops.adapters.inspect_ai",
+    "nemo_gym": "docops.adapters.nemo_gym",
+    "openenv": "docops.adapters.openenv",
+    "ppteval": "docops.adapters.ppteval",
+    "prime": "docops.adapters.prime",
+    "rewardkit": "docops.adapters.rewardkit",
+}
 
 #: Names that a criterion has for itself, so that no predicate may have such a parameter.
 RESERVED = frozenset({"id", "predicate", "critical", "weight", "title", "reason", "source"})
@@ -248,7 +256,7 @@ def operators() -> tuple[Operator, ...]:
 
 
 def adapter_named(name: str) -> Any:
-    """The adapter of another benchmark's files: it has `import_tasks(source, out)` and `export_results(source, out, bundles)`.
+    """The adapter of that name; what commands may ask of it is in `ADAPTERS`.
 
     Raises UsageError where there is none, and PluginError where it does not load.
     """

@@ -1,4 +1,4 @@
-"""Results as people and other programs read them: text, JSON, JUnit, Markdown, HTML, reward files."""
+"""Results as people and other programs read them: text, JSON, JUnit, Markdown, HTML, CTRF, reward files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from docops.core.verdict import Verdict
 
-VERDICT_FORMATS = ("text", "json", "junit", "markdown", "html", "reward", "github")
+VERDICT_FORMATS = ("text", "json", "junit", "markdown", "html", "ctrf", "reward", "github")
 
 
 def render_verdict(verdict: Verdict, name: str, *, title: str = "", colour: bool = False) -> str:
@@ -38,6 +38,10 @@ def _renderer(name: str) -> Callable[[Verdict], str]:
         from docops.report.markdown import verdict_markdown
 
         return verdict_markdown
+    if name == "ctrf":
+        from docops.report.ctrf import verdict_ctrf
+
+        return verdict_ctrf
     if name == "github":
         from docops.report.github import verdict_annotations
 

@@ -11,12 +11,20 @@ class NoReward(DocopsError):
     """An error left the verdict open: there is no honest number, and 0 would blame the output."""
 
 
-def verdict_reward(verdict: Verdict) -> str:
-    """`{"reward": score}`.
+def reward_of(verdict: Verdict) -> float:
+    """The score.
 
     Raises NoReward where an error left the verdict open.
     """
     if verdict.status is Status.ERROR:
         reasons = [f"{criterion.id}: {criterion.message}" for criterion in verdict.criteria if criterion.outcome == "error"]
         raise NoReward(f"no reward, since the verdict is open: {'; '.join(reasons)}")
-    return canonical_json({"reward": verdict.score}).decode() + "\n"
+    return verdict.score
+
+
+def verdict_reward(verdict: Verdict) -> str:
+    """`{"reward": score}`.
+
+    Raises NoReward where an error left the verdict open.
+    """
+    return canonical_json({"reward": reward_of(verdict)}).decode() + "\n"

@@ -115,3 +115,27 @@ def test_digest_is_that_of_everything_above_it() -> None:
     told = body.pop("digest")
     canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
     assert told == hashlib.sha256(canonical).hexdigest()
+
+
+def test_ctrf_counts_every_criterion_once() -> None:
+    results = json.loads(
+        render_verdict(
+            verdict(
+                Status.ERROR,
+                criterion(Outcome.FAILED, findings=2),
+                criterion(Outcome.PASSED, name="a.two"),
+                criterion(Outcome.ERROR, name="a.three"),
+                criterion(Outcome.NOT_APPLICABLE, name="a.four"),
+            ),
+            "ctrf",
+        )
+    )["results"]
+    assert results["summary"] == {"tests": 4, "passed": 1, "failed": 1, "skipped": 1, "pending": 0, "other": 1, "start": 0, "stop": 0}
+    assert [(test["name"], test["status"]) for test in results["tests"]] == [
+        ("a.one", "failed"),
+        ("a.two", "passed"),
+        ("a.three", "other"),
+        ("a.four", "skipped"),
+    ]
+    assert "it is not there" in results["tests"][0]["trace"]
+    assert all(test["duration"] == 0 for test in results["tests"])
