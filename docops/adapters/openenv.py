@@ -2,7 +2,7 @@
 
     class Writer(Environment):
         def __init__(self):
-            super().__init__(rubric=document_rubric("bundles/total", "/work/out"))
+            super().__init__(rubric=document_rubric("bundles/total", "output/"))
 
 An open verdict raises, because a rubric has no other word for it.
 """
