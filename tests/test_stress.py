@@ -303,7 +303,10 @@ def test_a_run_goes_on_where_it_stopped(bundle: Bundle, report: StressReport, tm
     again = stress([bundle], SMALL, 3, jobs=0, journal=journal, progress=lambda done, total, task: seen.append(done))
     assert again.to_json() == report.to_json()
     assert max(seen) == 16
-    assert read_journal(journal, "another key") == {}
+    rows = list(read_journal(journal).values())
+    assert len(rows) == 16
+    journal.write_text("".join(json.dumps({**row, "key": "another bundle", "outcome": "error"}) + "\n" for row in rows), encoding="utf-8")
+    assert stress([bundle], SMALL, 3, jobs=0, journal=journal).to_json() == report.to_json()
 
 
 def test_mutate_writes_mutants_and_finds_one_again_by_its_id(bundle: Bundle, tmp_path: Path) -> None:

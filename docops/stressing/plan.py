@@ -245,8 +245,8 @@ def find_mutant(parents: Sequence[Parent], identity: str) -> MutantSpec:
     return next(iter(found.values()))
 
 
-def read_journal(path: Path, key: str) -> dict[str, dict[str, Any]]:
-    """Results of an interrupted run that are still valid: those written under the same key."""
+def read_journal(path: Path) -> dict[str, dict[str, Any]]:
+    """The results of an earlier run by mutant; `key` tells which version and bundle they are of."""
     done: dict[str, dict[str, Any]] = {}
     if path.is_file():
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -254,6 +254,6 @@ def read_journal(path: Path, key: str) -> dict[str, dict[str, Any]]:
                 row = json.loads(line)
             except ValueError:
                 continue  # the line that the interruption cut
-            if isinstance(row, dict) and row.get("key") == key and isinstance(row.get("id"), str):
+            if isinstance(row, dict) and isinstance(row.get("id"), str):
                 done[row["id"]] = row
     return done

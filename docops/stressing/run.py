@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from docops import __version__
 from docops.bundle import Bundle, load_bundle
 from docops.core.canonical import canonical_json, digest
 from docops.core.errors import UsageError
@@ -43,8 +44,11 @@ def stress(
     for parent in parents:
         check_baseline(parent)
     specs = make_plan(parents, chosen, seed, limit, (lambda task: progress(0, 0, f"planning {task}")) if progress else None)
-    key = digest([[bundle.task_id, bundle.digest] for bundle in loaded])[:16]
-    done = {identity: result_from_json(row) for identity, row in read_journal(Path(journal), key).items()} if journal is not None else {}
+    keys = {bundle.task_id: digest([__version__, bundle.task_id, bundle.digest])[:16] for bundle in loaded}
+    known = read_journal(Path(journal)) if journal is not None else {}
+    if journal is not None:
+        _end_last_line(Path(journal))
+    done = {spec.id: result_from_json(known[spec.id]) for spec in specs if known.get(spec.id, {}).get("key") == keys[spec.task_id]}
     tasks = {spec.id: spec.task_id for spec in specs}
     count = len([spec for spec in specs if spec.id in done])
 
@@ -53,12 +57,20 @@ def stress(
         count += len(results)
         if journal is not None:
             with Path(journal).open("a", encoding="utf-8") as stream:
-                stream.writelines(canonical_json({"key": key, **result.to_json()}).decode("utf-8", "replace") + "\n" for result in results)
+                rows = [{"key": keys[tasks[result.id]], **result.to_json()} for result in results]
+                stream.writelines(canonical_json(row).decode("utf-8", "replace") + "\n" for row in rows)
         if progress is not None and results:
             progress(count, len(specs), tasks[results[-1].id])
 
     results = run_plan(specs, jobs=default_jobs() if jobs is None else jobs, seconds=seconds, done=done, report=report)
     return StressReport(chosen.name, seed, len(loaded), tuple(judged(specs, results, chosen.waivers)))
+
+
+def _end_last_line(journal: Path) -> None:
+    """A line that an interruption cut must not swallow the next one."""
+    if journal.is_file() and not journal.read_bytes().endswith(b"\n"):
+        with journal.open("ab") as stream:
+            stream.write(b"\n")
 
 
 def check_baseline(parent: Parent) -> None:
