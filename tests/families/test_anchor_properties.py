@@ -102,12 +102,12 @@ def test_reading_takes_linear_time(piece: str) -> None:
     def seconds(count: int) -> float:
         find_quantities.cache_clear()
         normalise.cache_clear()
-        start = time.perf_counter()
+        start = time.process_time()
         answer("anchor.quantity", {"value": "7 days"}, piece * count)
         answer("anchor.all_of", {"texts": ["waiting"]}, piece * count)
         answer("anchor.clean_text", {}, piece * count)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(100)
     small, large = min(seconds(1_000) for _ in range(2)), seconds(8_000)
-    assert large < 8 * 5 * max(small, 0.002), (small, large)
+    assert large < 8 * 5 * max(small, 0.01), (small, large)
