@@ -21,7 +21,7 @@ from docops.catalogue import bundle_folders
 from docops.core.canonical import digest
 from docops.core.document import Document
 from docops.core.errors import BundleError
-from docops.formats.ooxml import canonical
+from docops.formats.ooxml import common
 from docops.sides import Snapshot
 
 NAMES = ("docx-l1-c2-payment-term", "pack-l4-c4-headcount", "pdf-l2-s2-price-list-first", "pptx-l2-s2-risks-first", "xlsx-l2-c2-price-update")
@@ -160,14 +160,14 @@ def test_memory_is_flat(name: str) -> None:
 
 def test_what_is_kept_of_parts_is_bounded_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     files = next(outputs_of(ROOTS[NAMES[0]]))
-    monkeypatch.setattr(canonical, "_kept", {})
+    monkeypatch.setattr(common, "_contents", {})
     first = docops.Verifier(ROOTS[NAMES[0]])(files).to_json()
-    assert len(canonical._kept) > 1
+    assert len(common._contents) > 1
     assert docops.Verifier(ROOTS[NAMES[0]])(files).to_json() == first
-    monkeypatch.setattr(canonical, "_MAX_KEPT", 1)
-    monkeypatch.setattr(canonical, "_kept", {})
+    monkeypatch.setattr(common, "_MAX_CONTENTS", 1)
+    monkeypatch.setattr(common, "_contents", {})
     assert docops.Verifier(ROOTS[NAMES[0]])(files).to_json() == first
-    assert len(canonical._kept) == 1
+    assert len(common._contents) == 1
 
 
 def test_an_invalid_bundle_is_refused_at_once(tmp_path: Path) -> None:

@@ -140,12 +140,6 @@ class _Attribute:
         self.plain = not (self.volatile or self.relation or self.boolean or name == _XML_SPACE or rules.normalise is not None)
 
 
-#: Identities of parts that point at nothing, by rules, type and bytes: themes, settings and the like are the same in
-#: thousands of outputs of one task.
-_kept: dict[tuple[int, str, str], tuple[CanonicalRules, str]] = {}
-_MAX_KEPT = 1024
-
-
 class Canonicaliser:
     """Canonical text of elements of one package.
 
@@ -236,10 +230,6 @@ class Canonicaliser:
                 self._identify(circle)
 
     def _identify(self, circle: list[str]) -> None:
-        alone = self.package.parts[circle[0]]
-        if len(circle) == 1 and alone.is_xml and not alone.relationships:
-            self._parts[circle[0]] = self._alone(alone)
-            return
         # Inside a circle a part stands for its type, and each member for itself and for all of them together.
         outer, self._circle = self._circle, frozenset(circle)
         texts = {name: self._part_text(self.package.parts[name]) for name in circle}
@@ -247,17 +237,6 @@ class Canonicaliser:
         together = "".join(sorted(_digest(text) for text in texts.values())) if len(circle) > 1 else ""
         for name, text in texts.items():
             self._parts[name] = _digest(text + together)
-
-    def _alone(self, part: Part) -> str:
-        """The identity of a part that points at nothing: it follows from its bytes and is kept for the next document."""
-        key = (id(self.rules), content_essence(part.content_type), part.digest)
-        kept = _kept.get(key)
-        if kept is None:
-            if len(_kept) >= _MAX_KEPT:
-                _kept.clear()
-            # The rules are held as well, so that no others can take their place in the key.
-            kept = _kept[key] = (self.rules, _digest(self._part_text(part)))
-        return kept[1]
 
     def _part_text(self, part: Part) -> str:
         essence = content_essence(part.content_type)
