@@ -1,4 +1,4 @@
-"""Addresses: one syntax for places in documents of every format (DESIGN section 5)."""
+"""Addresses: one syntax for places in documents of every format (docs/guide.md, Addresses)."""
 
 from __future__ import annotations
 
