@@ -45,7 +45,7 @@ PREDICATES: dict[str, str] = {
     "pdf": "docops.formats.pdf.predicates",
 }
 
-#: Mutation operators: modules that have `OPERATORS`.
+#: Mutation operators: modules that have `OPERATORS`; a format has them once it is named below.
 OPERATORS: tuple[str, ...] = (
     "docops.operators.package",
     "docops.operators.text",
@@ -53,7 +53,7 @@ OPERATORS: tuple[str, ...] = (
     "docops.operators.ooxml_benign",
     "docops.operators.pdf_generic",
     "docops.operators.composed",
-    *(f"docops.formats.{name}.{module}" for name in FORMATS for module in ("operators", "operators_gaming", "operators_benign")),
+    *(f"docops.formats.{name}.{module}" for name in ("xlsx", "docx", "pptx", "pdf") for module in ("operators", "operators_gaming", "operators_benign")),
 )
 
 #: Adapters: name → module. Commands use `export_tasks` and `import_task`, or `import_tasks` and `export_results`, where it has them.

@@ -63,8 +63,8 @@ def _tree(verdict: Verdict) -> Iterator[str]:
     """Groups that did not hold, and all gates, with their reasons."""
     for group in verdict.groups:
         if group.outcome in (Outcome.FAILED, Outcome.ERROR):
-            score = f"{group.score:g}" if group.score is not None else "open"
-            yield f"  group {plain(group.title or group.id)}  {score}  {plain(group.reason)}"
+            score = f"score {group.score:g}" if group.score is not None else "open"
+            yield f"  group {plain(group.title or group.id)}  ({score}): {plain(group.reason)}"
     for gate in verdict.gates:
         yield f"  gate  {plain(gate.title or gate.id)}  {plain(gate.reason)}"
 
