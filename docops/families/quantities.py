@@ -485,10 +485,3 @@ def read_quantity(text: str, language: str = "en") -> tuple[Quantity, ...]:
     if any(item.start >= first.end for item in found) or normalise(text, "typographic").strip() != normalise(text, "typographic")[start:end].strip():
         raise ValueError(f"{text!r} is not one quantity in {language!r}; read: {', '.join(item.text for item in found)}")
     return found
-
-
-def quantities_in(texts: Sequence[str], language: str) -> Iterator[tuple[int, Quantity]]:
-    """(index of the text, quantity) of every quantity in several texts."""
-    for index, text in enumerate(texts):
-        for quantity in find_quantities(text, language):
-            yield index, quantity

@@ -244,7 +244,7 @@ def foreign(folder: Path) -> Path:
     (folder / "environment" / "skills" / "xlsx" / "sample.xlsx").write_bytes(b"no artifact")
     (folder / "instruction.md").write_text("Total the staff.\n")
     config = '[task]\nname = "acme/Total the staff!"\ndescription = "A total"\n[metadata]\ncategory = "office"\noperations = ["C4", "X9"]\n'
-    (folder / "task.toml").write_text(f'artifacts = ["/root/report.docx", {{source = "/root/log.txt"}}]\n{config}')
+    (folder / "task.toml").write_text(f'artifacts = ["/srv/report.docx", {{source = "/srv/log.txt"}}]\n{config}')
     return folder
 
 

@@ -76,13 +76,6 @@ class Numbering:
         found = number(start.get(VAL)) if start is not None else None
         return found if found is not None else 0 if start is None else 1
 
-    def restarts(self, num_id: str | None, ilvl: int) -> bool:
-        """Whether a num has its own start for a level."""
-        num = self.nums.get(num_id or "")
-        return num is not None and any(
-            number(one.get(W + "ilvl")) == ilvl and one.find(W + "startOverride") is not None for one in num.iterchildren(W + "lvlOverride")
-        )
-
     def level_of_style(self, num_id: str, style_id: str) -> int | None:
         """The level of a list that is linked to a paragraph style."""
         abstract = self.abstract(num_id)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import unquote
@@ -197,10 +197,6 @@ class Package:
         if source not in self._relationships:
             self._relationships[source] = self._read_relationships(source)
         return self._relationships[source]
-
-    def relationship_parts(self) -> list[str]:
-        """Names of the relationship parts, sorted."""
-        return sorted(name for name in self._members if _is_relationships(name))
 
     def member_data(self, name: str) -> bytes:
         """Bytes of any member by part name, relationship parts and `[Content_Types].xml` included; KeyError if absent."""
@@ -420,16 +416,3 @@ def _part_name(member: str) -> str:
 
 def _is_relationships(name: str) -> bool:
     return name.lower().endswith(".rels") and "/_rels/" in name.lower()
-
-
-def iter_parts_reachable(package: Package) -> Iterator[str]:
-    """Names of the parts that relationships lead to from the package, each once, breadth first."""
-    queue = [""]
-    seen = {""}
-    while queue:
-        source = queue.pop(0)
-        for rel in package.relationships(source).values():
-            if not rel.external and rel.target in package.parts and rel.target not in seen:
-                seen.add(rel.target)
-                queue.append(rel.target)
-                yield rel.target

@@ -201,13 +201,6 @@ class Form:
             return "Off"
         return state
 
-    def on_states(self, entry: Field) -> list[str]:
-        """The states that the widgets of a button can show, `Off` left out."""
-        out: list[str] = []
-        for widget in entry.widgets:
-            out += [name for name in self.objects.dict_at(widget, "AP", "N") if name != "Off" and name not in out]
-        return out
-
     def visible_widgets(self, entry: Field) -> list[dict[str, Object]]:
         """The widgets that a reader sees: they stand on a page, have a size there, and are not hidden."""
         out = []

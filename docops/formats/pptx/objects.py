@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lxml import etree
 
 from docops.core.codes import Aspect
@@ -97,18 +95,6 @@ def _model(data: Part, text: str) -> str:
     text = re.sub(r"\{[0-9A-Fa-f-]{36}\}", lambda match: ids.get(match.group(), match.group()), text)
     text = re.sub(r' relId="[^"]*"', "", text)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-
-
-def diagram_parts(shape: Shape) -> Iterator[Part]:
-    """The parts of a diagram."""
-    for which in ("dm", "lo", "qs", "cs"):
-        part = shape.diagram_part(which)
-        if part is not None:
-            yield part
-            if which == "dm":
-                drawing = _drawing(shape, part)
-                if drawing is not None:
-                    yield drawing
 
 
 def _ole_node(shape: Shape, layer: Layer) -> Node:

@@ -107,7 +107,7 @@ def sheet_deleted(book: XlsxFile, place: Place) -> str:
     return "deleted"
 
 
-def _rows(keep_last: bool = True) -> object:
+def _rows() -> object:
     def find(book: XlsxFile) -> Iterator[Place]:
         for sheet in book.sheets:
             rows = [row for row in book.xml(sheet.part).iterfind("{*}sheetData/{*}row") if row.get("r") and len(row)]
