@@ -15,6 +15,7 @@ total where what they name does not hold. Every group and the total get a reason
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -163,30 +164,33 @@ class TreeScore:
 def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, count_implied: bool = True) -> TreeScore:
     """Status, bounds, groups, gates and reasons of the whole.
 
-    What holds without being asked (`implied` results) counts as critical children of the root. What a gate names counts in no
-    mean: it multiplies the total. The status is `passed` where the low end is 1, `failed` where the high end is below 1 or
-    nothing at all was applicable, and else `error`.
+    What must hold without being asked (`implied` results) is no part of the tree while it holds; what of it does not hold counts
+    as a critical child of the root, so that it lowers the total and cannot raise it. What a gate names counts in no mean: it
+    multiplies the total. The status is `passed` where the low end is 1, `failed` where the high end is below 1 or nothing that was
+    asked was applicable, and else `error`.
     count_implied: False leaves the implied results out.
     """
     groups = {group.id: group for group in verifier.groups}
     penalty = exact(verifier.penalty)
     gated = {member for gate in verifier.gates for member in gate.of}
     parts: dict[str, list[Part]] = {group_id: [] for group_id in ("", *groups)}
+    unasked: list[Part] = []
     known: dict[str, Part] = {}
 
-    def place(part: Part, parent: str) -> None:
+    def place(part: Part, among: list[Part]) -> None:
         known[part.id] = part
         if part.id not in gated:
-            parts[parent].append(part)
+            among.append(part)
 
     for result in results:
-        if result.implied and not count_implied:
-            continue
         score = leaf_score(result.outcome, result.score)
         if result.reason_code in _UNSCORED:
             score = OPEN
-        parent = "" if result.implied else _parent(result.id, groups)
-        place(Part(result.id, result.title or result.id, score, result.critical, exact(result.weight), result.message), parent)
+        part = Part(result.id, result.title or result.id, score, result.critical, exact(result.weight), result.message)
+        if not result.implied:
+            place(part, parts[_parent(result.id, groups)])
+        elif count_implied or result.id in gated:
+            place(part, unasked)
     group_results: dict[str, GroupResult] = {}
     for group_id in sorted(groups, key=lambda name: (-name.count("."), name)):
         group = groups[group_id]
@@ -194,12 +198,13 @@ def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, co
         title = group.title or group_id
         reason = explain(verifier.aggregate, parts[group_id], score, penalty)
         group_results[group_id] = GroupResult(group_id, group.title, group.critical, *_group_result(score), reason)
-        place(Part(group_id, title, score, group.critical, exact(group.weight), reason, leaf=False), _parent(group_id, groups))
-    total = aggregate_children(verifier.aggregate, children_of(parts[""]), penalty)
-    reason = explain(verifier.aggregate, parts[""], total, penalty)
-    gates = []
-    if total is None and any(known[member].score is not None for member in gated if member in known):
+        part = Part(group_id, title, score, group.critical, exact(group.weight), reason, leaf=False)
+        place(part, parts[_parent(group_id, groups)])
+    total, reason = _total(verifier.aggregate, parts[""], unasked, penalty)
+    asked = gated.difference(result.id for result in results if result.implied)
+    if total is None and any(known[member].score is not None for member in asked if member in known):
         total = Score(ONE, ONE)
+    gates = []
     for gate in verifier.gates:
         factor, gate_result = _gate(gate, [known[member] for member in gate.of if member in known])
         gates.append(gate_result)
@@ -210,7 +215,25 @@ def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, co
     if total is None:
         return TreeScore(Status.FAILED, (0.0, 0.0), ordered, tuple(gates), "Nothing that was asked applies.")
     status = Status.PASSED if total.low == 1 else Status.FAILED if total.high < 1 else Status.ERROR
-    return TreeScore(status, (float(total.low), float(total.high)), ordered, tuple(gates), reason)
+    return TreeScore(status, (_number(total.low), _number(total.high)), ordered, tuple(gates), reason)
+
+
+def _total(aggregate: Aggregate, asked: Sequence[Part], unasked: Sequence[Part], penalty: Fraction) -> tuple[Score | None, str]:
+    """The bounds of the root and why: the worst with all that may be broken of what nobody asked for, the best with what surely is."""
+    broken = [part for part in unasked if part.score is not None and part.score.high < 1]
+    undecided = [part for part in unasked if part.score is not None and part.score.low < 1 <= part.score.high]
+    best = aggregate_children(aggregate, children_of([*asked, *broken]), penalty)
+    if best is None:
+        return None, explain(aggregate, asked, None, penalty)
+    lost = [Child(Score(ZERO, ZERO), critical=True) for _ in undecided]
+    worst = aggregate_children(aggregate, [*children_of([*asked, *broken]), *lost], penalty) or best
+    total = Score(min(worst.low, best.low), best.high)
+    return total, explain(aggregate, [*asked, *broken, *undecided], total, penalty)
+
+
+def _number(score: Fraction) -> float:
+    """The nearest float; what is below 1 stays below it."""
+    return float(score) if score == 1 else min(float(score), math.nextafter(1.0, 0.0))
 
 
 def _gate(gate: GateSpec, members: Sequence[Part]) -> tuple[Score | None, GateResult]:
@@ -237,7 +260,7 @@ def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
         return None, Outcome.NOT_APPLICABLE
     if score.low != score.high:
         return None, Outcome.ERROR if score.high == 1 else Outcome.FAILED
-    return float(score.low), Outcome.PASSED if score.low == 1 else Outcome.FAILED
+    return _number(score.low), Outcome.PASSED if score.low == 1 else Outcome.FAILED
 
 
 # Reasons
