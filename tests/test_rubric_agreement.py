@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
-import types
-import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -13,15 +10,9 @@ import pytest
 
 from docops.scoring import Child, Score, aggregate_children
 from docops.verifier import Aggregate
+from tests.support.ai_rubric import ai_rubric
 
-# The package asks models through litellm, which is large and which no rule needs: a stand-in is enough for its import.
-with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    if "litellm" not in sys.modules:
-        client = types.ModuleType("litellm")
-        client.__dict__.update(completion=None, acompletion=None)
-        patch.setitem(sys.modules, "litellm", client)
-    node_module = pytest.importorskip("rubric.core.node", reason="ai-rubric is not installed")
+node_module = ai_rubric("rubric.core.node")
 
 
 class Fixed:

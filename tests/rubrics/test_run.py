@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 import tempfile
-import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from docops.core.options import Options
 from docops.core.verdict import CriterionResult, Status, Verdict
 from docops.rubrics.diff import empty
 from docops.rubrics.sandbox import LeafInput, run_leaf
+from tests.support.ai_rubric import ai_rubric
 from tools.rubrics import DECK, RUBRICS, TARGET, deck, task_id
 
 CODE = Options(allow_code=True, leaf_seconds=20)
@@ -198,10 +197,7 @@ def test_the_command_line(bundles: dict[str, Path], right: Path, tmp_path: Path,
 
 
 def test_leaves_answer_as_the_benchmarks_own_scorer(right: Path) -> None:
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        scorer = pytest.importorskip("rubric.core.scorer", reason="ai-rubric is not installed")
+    scorer = ai_rubric("rubric.core.scorer")
     given = LeafInput(right / DECK, right / DECK, empty())
     context = {"modified_ppt_path": str(right / DECK), "original_ppt_path": str(right / DECK), "modified_ppt_screenshots": []}
     for name in ("partial", "globals", "none", "order", "syntax"):
