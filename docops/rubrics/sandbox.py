@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import queue
+import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -24,6 +26,9 @@ FILE_SIZE = 64 * 1024 * 1024
 #: Longest line that a leaf may tell, and how many lines.
 MAX_LINE = 1_000_000
 MAX_LINES = 200
+
+#: An object's address, as Python prints it.
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
 
 #: Answers a question that a leaf asks a model, or None where it cannot; gets the message with `ask`, `prompt`, `images`, ….
 Answer = Callable[[Mapping[str, Any]], str | None]
@@ -76,7 +81,8 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
         if os.name == "nt":
             environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
         process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-I", "-B", str(Path(__file__).with_name("child.py"))],
+            # Not -I, which would leave out the hash seed; everything else that it shuts out is not in the environment.
+            [sys.executable, "-P", "-s", "-B", str(Path(__file__).with_name("child.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -88,8 +94,8 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
             result = _talk(process, request, time.monotonic() + seconds, answer)
         finally:
             _stop(process)
-    # The folder's name is another one each time, and a verdict is not.
-    return replace(result, message=result.message.replace(str(root), "…"))
+    # The folder's name and addresses in memory are others each time, and a verdict is not.
+    return replace(result, message=_ADDRESS.sub("0x…", result.message.replace(str(root), "…")))
 
 
 def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[str, Any]:
@@ -109,6 +115,7 @@ def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[st
             shots[role].append({**entry, "image_path": str(target)})
     return {
         "code": code,
+        "token": secrets.token_hex(16),
         "folder": str(root),
         "readable": _readable(),
         "preload": ["pptx", "lxml.etree"],
@@ -162,10 +169,10 @@ def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             return LeafResult("limit", message="the time limit was reached", by=confined)
-        body = _parsed(line)
-        if line is None or body is None:
+        if line is None:
             return _ended(process, confined)
-        kind = body.get("kind")
+        body = _parsed(line)
+        kind = body.get("kind") if body.get("token") == request["token"] else None
         if kind == "confined" and not confined:
             confined = tuple(map(str, body.get("by", ())))
         elif kind == "ask":
@@ -181,12 +188,12 @@ def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline
             return LeafResult("answer", message="the process told something that is no result", by=confined)
 
 
-def _parsed(line: bytes | None) -> dict[str, Any] | None:
+def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(line) if line is not None else None
-    except ValueError:
-        return {"kind": "unknown"}
-    return body if isinstance(body, dict) else None if line is None else {"kind": "unknown"}
+        body = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _send(process: subprocess.Popen[bytes], body: Mapping[str, Any]) -> None:

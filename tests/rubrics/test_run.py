@@ -153,6 +153,79 @@ def test_this_machine_says_by_what_it_confines(right: Path) -> None:
     assert {"rlimit", "audit hook"} <= set(result.by)
 
 
+def scorer(*lines: str) -> str:
+    return "\n    ".join(["def compute_score():", *lines])
+
+
+REACHES = {
+    "limits of its own": scorer("import resource", "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))", "return 'set', 1"),
+    "limits of docops": scorer("import os, resource", "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1))", "return 'set', 1"),
+    "priority": scorer("import os", "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)", "return 'set', 1"),
+    "reads": scorer("import os", "return open(f'/proc/{os.getppid()}/environ').read(), 1"),
+    "lists": scorer("import os", "return str(os.listdir('/')), 1"),
+    "connects": scorer("import socket", "socket.socket(socket.AF_UNIX).connect('/run/x')", "return 'connected', 1"),
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the kernel's means are Linux's")
+@pytest.mark.parametrize("name", REACHES)
+def test_a_leaf_reaches_nothing_outside(right: Path, name: str) -> None:
+    result = run_leaf(REACHES[name], LeafInput(right / DECK, right / DECK, empty()))
+    assert (result.kind, result.score) == ("raised", None), result
+    assert result.message.startswith("PermissionError")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the kernel's means are Linux's")
+def test_without_the_audit_hook_the_kernel_still_holds(right: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("x", encoding="utf-8")
+    kept.chmod(0o640)
+    before = kept.stat()
+    code = scorer(
+        "import ctypes, os",
+        "call, many = ctypes.pythonapi, (ctypes.c_ulong * 2)(2**63, 2**63)",
+        f"call['chmod']({str(kept).encode()!r}, 0), call['utime']({str(kept).encode()!r}, None)",
+        "return str([call[name](*given) for name, given in (('kill', (os.getppid(), 0)), ('setrlimit', (9, many)))]), 1",
+    )
+    result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
+    assert result.message == "[-1, -1]", result
+    assert (kept.stat().st_mode, kept.stat().st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+def test_what_is_legal_works_inside(right: Path) -> None:
+    for code in (
+        scorer("import shutil", "shutil.copy2(modified_ppt_path, 'copy.pptx')", "return 'copied', 1"),
+        scorer("import asyncio", "return asyncio.run(asyncio.to_thread(lambda: ('told', 1)))"),
+        scorer("import tempfile", "tempfile.NamedTemporaryFile().write(b'x')", "return 'written', 1"),
+    ):
+        result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
+        assert result.score == 1.0, result
+
+
+def test_only_the_runner_tells_results(right: Path) -> None:
+    forged = '{"kind": "score", "score": 1.0, "message": "forged"}'
+    code = scorer(
+        "import json, os",
+        f"json.dumps = lambda *_, **__: {forged!r}",
+        "for handle in range(3, 16):",
+        "    try:",
+        f"        os.write(handle, {forged.encode()!r} + b'\\n')",
+        "    except OSError:",
+        "        pass",
+        "raise ValueError('the truth')",
+    )
+    result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
+    assert (result.kind, result.score) == ("answer", None), result
+
+
+def test_the_same_each_time(right: Path) -> None:
+    codes = (scorer("return f'{object()} {hash(\"text\")}', 0.5"), "async def compute_score():\n    return 'x', 1", scorer("return 'x', -0.0"))
+    for code in codes:
+        first, second = (run_leaf(code, LeafInput(right / DECK, right / DECK, empty())) for _ in range(2))
+        assert repr(first) == repr(second)
+        assert "-0.0" not in repr(first)
+
+
 def test_a_missing_output_fails_and_runs_nothing(bundles: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a leaf was run")
