@@ -286,6 +286,8 @@ def explain(aggregate: Aggregate, parts: Sequence[Part], score: Score | None, pe
     left_out = len(parts) - len(scored)
     if not scored or score is None:
         return "Nothing in it applies." if parts else ""
+    if len(parts) == 1 and not parts[0].leaf:
+        return parts[0].message
     held = [part for part, value in scored if value.low == 1]
     missed = [part for part, value in scored if value.high < 1]
     undecided = [part for part, value in scored if value.low < 1 <= value.high]

@@ -192,9 +192,10 @@ def _number(value: Any, where: str) -> float | None:
 
 
 def verdict_rows(body: Mapping[str, Any]) -> Iterator[Row]:
-    """Rows of a verdict of docops, one a criterion, and one for the whole."""
-    task_id, total = str(body.get("task_id", "")), _number(body.get("score"), "verdict: score")
-    status = body.get("status")
+    """Rows of a verdict of docops, one a criterion, and one for the whole; a score that is open is no total."""
+    task_id, status, interval = str(body.get("task_id", "")), body.get("status"), body.get("score_interval")
+    is_open = isinstance(interval, list) and len(interval) == 2 and interval[0] != interval[1]
+    total = None if is_open else _number(body.get("score"), f"{task_id}: score")
     whole = None if status == "error" else 1.0 if status == "passed" else 0.0
     yield Row(task_id, WHOLE, whole, total=total, reason="" if whole == 1 else str(status))
     for criterion in body["criteria"]:

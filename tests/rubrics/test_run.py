@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from docops.core.options import Options
 from docops.core.verdict import CriterionResult, Status, Verdict
 from docops.rubrics.diff import empty
 from docops.rubrics.sandbox import LeafInput, run_leaf
+from docops.rubrics.tree import read_rubric
 from tests.support.ai_rubric import ai_rubric
 from tools.rubrics import DECK, RUBRICS, TARGET, deck, task_id
 
@@ -216,6 +218,34 @@ def test_only_the_runner_tells_results(right: Path) -> None:
     )
     result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
     assert (result.kind, result.score) == ("answer", None), result
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ('```json\n{"reason": "it is", "score": 0.5}\n```', 0.5),
+        ('{"score": 1, "reason": "it is"}', 1.0),
+        ("Reason: it is\nScore: 0.25", 0.25),
+        ("it is", None),
+        ('{"reason": "it is", "score": 2}', None),
+    ],
+)
+def test_a_scorer_that_asks_a_model(right: Path, tmp_path: Path, answer: str, score: float | None) -> None:
+    prompts = {"type": "llm", "system_prompt": "You judge {{closed}} questions.", "user_prompt": "Is {modified_ppt_path} right? 'yes' or \"no\""}
+    (tmp_path / "rubric.json").write_text(json.dumps({"root": {"name": "Asks", "scorer": prompts}}), encoding="utf-8")
+    rubric = read_rubric(tmp_path / "rubric.json", "rubric.json", [])
+    assert rubric is not None
+    given = LeafInput(right / DECK, right / DECK, empty())
+    assert run_leaf(rubric.leaves[0].code, given).kind == "model"
+    asked: list[str] = []
+
+    def tell(question: Mapping[str, Any]) -> str:
+        asked.append(question["prompt"])
+        return answer
+
+    result = run_leaf(rubric.leaves[0].code, given, answer=tell)
+    assert result.score == score
+    assert asked[0].startswith("You judge {closed} questions.\n\nIs ")
 
 
 def test_the_same_each_time(right: Path) -> None:
