@@ -33,8 +33,8 @@ _LIST_EVENTS = ("os.listdir", "os.scandir")
 #: One instruction of a seccomp filter: operation, jumps where it holds and where it does not, operand.
 _Instruction = tuple[int, int, int, int]
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _END = 0x20, 0x15, 0x35, 0x45, 0x06
-_DENY, _MISSING, _KILL, _ALLOW = 0x00050001, 0x00050026, 0x80000000, 0x7FFF0000
-_FIRST_ARGUMENT = 16
+_DENY, _NOTHING, _MISSING, _KILL, _ALLOW = 0x00050001, 0x00050000, 0x00050026, 0x80000000, 0x7FFF0000
+_FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
 
 
 class _Machine(NamedTuple):
@@ -44,15 +44,31 @@ class _Machine(NamedTuple):
     clone3: int
     clone: int
     socket: int
+    #: prlimit64
+    limits: int
     denied: Sequence[int]
+    #: Calls that do nothing and say that they did.
+    idle: Sequence[int]
     has_x32: bool
     #: io_uring, which makes calls without calling.
     rings: Sequence[int] = (425, 426, 427)
 
 
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, 435, 56, 41, (41, 42, 44, 46, 49, 50, 53, 57, 58, 59, 62, 101, 155, 161, 165, 166, 200, 234, 272, 308, 310, 311, 321, 322, 425, 434), True),
-    "aarch64": _Machine(0xC00000B7, 435, 220, 198, (198, 199, 200, 201, 203, 206, 211, 221, 117, 129, 130, 131, 39, 40, 41, 51, 97, 268, 270, 271, 280, 281, 425, 434), False),
+    "x86_64": _Machine(
+        0xC000003E, 435, 56, 41, 302,
+        (29, 41, 42, 46, 49, 50, 57, 58, 59, 62, 64, 68, 101, 141, 142, 144, 155, 160, 161, 165, 166, 200, 203, 234, 240, 248, 249, 250, 251, 272,
+         298, 308, 310, 311, 314, 321, 322, 424, 425, 434, 438, 440),
+        (90, 92, 94, 132, 188, 189, 197, 198, 235, 260, 261, 268, 280, 452),
+        True,
+    ),
+    "aarch64": _Machine(
+        0xC00000B7, 435, 220, 198, 261,
+        (30, 39, 40, 41, 51, 97, 117, 118, 119, 122, 129, 130, 131, 140, 164, 180, 186, 190, 194, 198, 200, 201, 203, 211, 217, 218, 219, 221, 241,
+         268, 270, 271, 274, 280, 281, 424, 425, 434, 438, 440),
+        (5, 6, 14, 15, 53, 54, 88, 452),
+        False,
+    ),
 }  # fmt: skip
 
 
@@ -105,55 +121,22 @@ class Confinement:
         os.close(ruleset)
 
     def calls(self) -> None:
-<<<<<<< HEAD
         """Seccomp (Linux): no sockets, no processes, no other programs, no tracing; nothing that reaches other processes or changes limits.
 
         Calls that change modes, owners, times and attributes of files, which Landlock does not know, do nothing and say that they did.
         """
-        tables = {
-            "x86_64": (
-                0xC000003E, 435, 56, 302,
-                [29, 41, 42, 46, 49, 50, 57, 58, 59, 62, 64, 68, 101, 141, 142, 144, 155, 160, 161, 165, 166, 200, 203, 234, 240, 248, 249, 250, 251,
-                 272, 298, 308, 310, 311, 314, 321, 322, 424, 425, 434, 438, 440],
-                [90, 92, 94, 132, 188, 189, 197, 198, 235, 260, 261, 268, 280, 452],
-            ),
-            "aarch64": (
-                0xC00000B7, 435, 220, 261,
-                [30, 39, 40, 41, 51, 97, 117, 118, 119, 122, 129, 130, 131, 140, 164, 180, 186, 190, 194, 198, 200, 201, 203, 211, 217, 218, 219, 221,
-                 241, 268, 270, 271, 274, 280, 281, 424, 425, 434, 438, 440],
-                [5, 6, 14, 15, 53, 54, 88, 452],
-            ),
-        }  # fmt: skip
-        machine = os.uname().machine if hasattr(os, "uname") else ""
-        if not sys.platform.startswith("linux") or machine not in tables:
-            return
-        architecture, clone3, clone, limits, denied, idle = tables[machine]
-        load, equal, any_bit, end = 0x20, 0x15, 0x45, 0x06
-        deny, nothing, missing, kill, allow = 0x00050001, 0x00050000, 0x00050026, 0x80000000, 0x7FFF0000
-        program: list[tuple[int, int, int, int]] = [(load, 0, 0, 4), (equal, 1, 0, architecture), (end, 0, 0, kill), (load, 0, 0, 0)]
-        # A caller of the x32 interface has numbers of its own; it is refused whole.
-        if machine == "x86_64":
-            program += [(0x35, 0, 1, 0x40000000), (end, 0, 0, deny)]
-        for numbers, answer in ((denied, deny), (idle, nothing), ((clone3,), missing)):
-            for number in numbers:
-                program += [(equal, 0, 1, number), (end, 0, 0, answer)]
-        # Limits may be asked for, one's own only, and not set: the third argument, both halves, is empty.
-        program += [(equal, 0, 8, limits), (load, 0, 0, 16), (equal, 1, 0, 0), (end, 0, 0, deny)]
-        program += [(load, 0, 0, 32), (equal, 0, 2, 0), (load, 0, 0, 36), (equal, 1, 0, 0), (end, 0, 0, deny)]
-        # A new thread (CLONE_THREAD) is fine, a new process is not.
-        program += [(load, 0, 0, 0), (equal, 0, 3, clone), (load, 0, 0, 16), (any_bit, 1, 0, 0x00010000), (end, 0, 0, deny), (end, 0, 0, allow)]
-=======
-        """Seccomp (Linux): no sockets, no processes, no other programs, no signals to others, no tracing."""
         found = _machine()
         if found is None:
             return
-        clone3, clone = found.clone3, found.clone
         rules: list[_Instruction] = []
-        for number in found.denied:
-            rules += [(_EQUAL, 0, 1, number), (_END, 0, 0, _DENY)]
-        rules += [(_EQUAL, 0, 1, clone3), (_END, 0, 0, _MISSING)]
+        for numbers, answer in ((found.denied, _DENY), (found.idle, _NOTHING), ((found.clone3,), _MISSING)):
+            for number in numbers:
+                rules += [(_EQUAL, 0, 1, number), (_END, 0, 0, answer)]
+        # Limits may be asked for, one's own only, and not set: both halves of the third argument are empty.
+        rules += [(_EQUAL, 0, 8, found.limits), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 0), (_END, 0, 0, _DENY)]
+        rules += [(_LOAD, 0, 0, _THIRD_ARGUMENT), (_EQUAL, 0, 2, 0), (_LOAD, 0, 0, _THIRD_ARGUMENT + 4), (_EQUAL, 1, 0, 0), (_END, 0, 0, _DENY)]
         # A new thread (CLONE_THREAD) is fine, a new process is not.
-        rules += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, 0x00010000), (_END, 0, 0, _DENY)]
+        rules += [(_LOAD, 0, 0, 0), (_EQUAL, 0, 3, found.clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, 0x00010000), (_END, 0, 0, _DENY)]
         self._filter(found, rules)
 
     def network(self) -> None:
@@ -173,7 +156,6 @@ class Confinement:
         if found.has_x32:
             program += [(_AT_LEAST, 0, 1, 0x40000000), (_END, 0, 0, _DENY)]
         program += [*rules, (_END, 0, 0, _ALLOW)]
->>>>>>> main
         packed = b"".join(struct.pack("=HBBI", *line) for line in program)
         buffer = ctypes.create_string_buffer(packed)
         header = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program), ctypes.addressof(buffer)))

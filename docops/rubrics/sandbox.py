@@ -29,23 +29,18 @@ FILE_SIZE = 64 * 1024 * 1024
 MAX_LINE = 1_000_000
 MAX_LINES = 200
 
-<<<<<<< HEAD
-#: An object's address, as Python prints it.
-_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
-
-#: Answers a question that a leaf asks a model, or None where it cannot; gets the message with `ask`, `prompt`, `images`, ….
-Answer = Callable[[Mapping[str, Any]], str | None]
-=======
 #: Longest picture that a leaf may send to a model, and how many.
 MAX_IMAGE = 8 * 1024 * 1024
 MAX_IMAGES = 40
+
+#: An object's address, as Python prints it.
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
 
 #: Answers a question that a leaf asks a model; gets the message with `ask`, `prompt`, …, and its pictures.
 AnswerLeaf = Callable[[Mapping[str, Any], Sequence[bytes]], Answer]
 
 
 NO_MODEL = Answer(None, problem="none is configured")
->>>>>>> main
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +157,7 @@ def _readable() -> list[str]:
     return sorted({os.path.realpath(path) for path in paths if os.path.exists(path) and os.path.realpath(path) != "/"})
 
 
-def _talk(
-    process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: AnswerLeaf | None, root: Path
-) -> LeafResult:
+def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: AnswerLeaf | None, root: Path) -> LeafResult:
     lines: queue.Queue[bytes | None] = queue.Queue()
 
     def read() -> None:
@@ -204,9 +197,6 @@ def _talk(
             return LeafResult("answer", message="the process told something that is no result", by=confined)
 
 
-<<<<<<< HEAD
-def _parsed(line: bytes) -> dict[str, Any]:
-=======
 def _images(paths: Any, root: Path) -> list[bytes]:
     """The pictures that a leaf names, out of its own folder alone: it must not send what it could not read."""
     found = []
@@ -218,8 +208,7 @@ def _images(paths: Any, root: Path) -> list[bytes]:
     return found
 
 
-def _parsed(line: bytes | None) -> dict[str, Any] | None:
->>>>>>> main
+def _parsed(line: bytes) -> dict[str, Any]:
     try:
         body = json.loads(line)
     except (ValueError, RecursionError):

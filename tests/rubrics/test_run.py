@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import docops
 from docops import cli
 from docops.adapters.ppteval import import_tasks
 from docops.core.codes import ExitCode, Outcome
-from docops.core.options import Options
+from docops.core.options import Answer, Options
 from docops.core.verdict import CriterionResult, Status, Verdict
 from docops.rubrics.diff import empty
 from docops.rubrics.sandbox import LeafInput, run_leaf
@@ -239,9 +239,9 @@ def test_a_scorer_that_asks_a_model(right: Path, tmp_path: Path, answer: str, sc
     assert run_leaf(rubric.leaves[0].code, given).kind == "model"
     asked: list[str] = []
 
-    def tell(question: Mapping[str, Any]) -> str:
+    def tell(question: Mapping[str, Any], images: Sequence[bytes]) -> Answer:
         asked.append(question["prompt"])
-        return answer
+        return Answer(answer)
 
     result = run_leaf(rubric.leaves[0].code, given, answer=tell)
     assert result.score == score
