@@ -20,6 +20,8 @@ from docops.running.kept import read_kept, run_place
 _NOT_APPLICABLE = frozenset({"", "n/a", "na", "none", "null", "-"})
 #: Files beside a result of PPT-Eval that are none.
 _NO_RESULTS = frozenset({"scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json", "result_evaluate.json"})
+#: What PPT-Eval says of an output that was graded, or that there was none of.
+_VERIFIED = frozenset({"success", "failed", "re-verified", "no_artifacts_found"})
 _REQUIRED = ("task_id", "checkpoint_id", "score")
 
 #: The checkpoint that stands for a whole verdict, where an evaluator or a plan of mutants says no more.
@@ -271,11 +273,16 @@ def verdict_rows(body: Mapping[str, Any]) -> Iterator[Row]:
 
 def _whole_row(body: Mapping[str, Any], where: str) -> Iterator[Row]:
     """The row of an output of which only the whole is told: a line of `docops run`, or of PPT-Eval's list of results."""
-    total = _number(body.get("score"), f"{where}: score")
-    whole = None if total is None or body.get("status") == "error" or body.get("verification_status") == "error" else float(total == 1)
+    total = None if _unverified(body) else _number(body.get("score"), f"{where}: score")
+    whole = None if total is None else float(total == 1)
     codes = body.get("reason_codes")
     reason = str(codes[0]) if isinstance(codes, list) and codes and whole != 1 else ""
     yield Row(str(body["task_id"]), WHOLE, whole, total=total, reason=reason)
+
+
+def _unverified(body: Mapping[str, Any]) -> bool:
+    """Whether nobody graded the output, so that the 0 which PPT-Eval writes then is none."""
+    return body.get("status") == "error" or str(body.get("verification_status", "success")) not in _VERIFIED
 
 
 def ppteval_rows(body: Mapping[str, Any]) -> Iterator[Row]:
@@ -285,7 +292,9 @@ def ppteval_rows(body: Mapping[str, Any]) -> Iterator[Row]:
     task_id = str(body.get("task_id", ""))
     details = body.get("evaluation_details")
     details = details if isinstance(details, dict) else {}
-    total = _number(details.get("score"), f"{task_id}: score")
+    inner = details.get("details")
+    broken = _unverified(body) or (isinstance(inner, dict) and "error" in inner)
+    total = None if broken else _number(details.get("score"), f"{task_id}: score")
     yield Row(task_id, WHOLE, None if total is None else 1.0 if total == 1 else 0.0, total=total)
     rubric = details.get("scored_rubric")
     root = rubric.get("root", rubric) if isinstance(rubric, dict) else None

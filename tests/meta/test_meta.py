@@ -15,7 +15,7 @@ import pytest
 from docops import cli
 from docops.core.errors import UsageError
 from docops.meta.evaluate import evaluate, load_all
-from docops.meta.rows import Scores, csv_rows, load_scores
+from docops.meta.rows import Scores, csv_rows, json_rows, load_scores
 from tools.wording_scores import DATA, scores
 
 ROOT = Path(__file__).parents[2]
@@ -266,6 +266,25 @@ def test_results_of_ppteval_are_read(tmp_path: Path) -> None:
     (tmp_path / "Deck [v2]-001" / "result.json").write_text(json.dumps(body), encoding="utf-8")
     rows = {row.checkpoint_id: row.score for row in load_scores(tmp_path).rows}
     assert rows == {"verdict": 0.0, "root.title-new": 0.5, "root.rest": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("changes", "whole"),
+    [
+        ({"verification_status": "failed"}, 0.0),
+        ({"verification_status": "re-verified"}, 0.0),
+        ({"verification_status": "no_artifacts_found"}, 0.0),
+        ({"verification_status": "grading_failed"}, None),
+        ({"verification_status": "screenshot_unavailable"}, None),
+        ({"evaluation_details": {"score": 0.0, "details": {"error": "x", "type": "ValueError"}}}, None),
+    ],
+)
+def test_a_zero_of_ppteval_that_nobody_gave_is_none(changes: dict[str, Any], whole: float | None) -> None:
+    body = {"task_id": "a", "score": 0.0, "verification_status": "success", "evaluation_details": {"score": 0.0}, **changes}
+    assert [row.score for row in json_rows(body, "result.json")] == [whole]
+    if "evaluation_details" not in changes:
+        del body["evaluation_details"]
+        assert [row.score for row in json_rows(body, "results_worker_0.jsonl")] == [whole]
 
 
 def test_several_runs_of_an_expert_are_joined() -> None:
