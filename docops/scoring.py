@@ -197,7 +197,7 @@ def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, co
         score = aggregate_children(verifier.aggregate, children_of(parts[group_id]), penalty)
         title = group.title or group_id
         reason = explain(verifier.aggregate, parts[group_id], score, penalty)
-        group_results[group_id] = GroupResult(group_id, group.title, group.critical, *_group_result(score), reason)
+        group_results[group_id] = GroupResult(group_id, group.title, group.critical, *_group_result(score), reason, group.weight)
         part = Part(group_id, title, score, group.critical, exact(group.weight), reason, leaf=False)
         place(part, parts[_parent(group_id, groups)])
     total, reason = _total(verifier.aggregate, parts[""], unasked, penalty)
@@ -245,14 +245,14 @@ def _gate(gate: GateSpec, members: Sequence[Part]) -> tuple[Score | None, GateRe
     effect = "the total is set to 0" if low == 0 else f"the total is multiplied by {gate.multiply:g}"
     name = f"“{gate.title or gate.id}”"
     if not applicable:
-        return None, GateResult(gate.id, gate.title, Outcome.NOT_APPLICABLE, None, f"The gate {name} does not apply.")
+        return None, GateResult(gate.id, gate.title, Outcome.NOT_APPLICABLE, None, f"The gate {name} does not apply.", gate.of)
     if broken:
         why = f"The gate {name} does not hold, so {effect}: {listed(broken)}."
-        return Score(low, low), GateResult(gate.id, gate.title, Outcome.FAILED, gate.multiply, why)
+        return Score(low, low), GateResult(gate.id, gate.title, Outcome.FAILED, gate.multiply, why, gate.of)
     if undecided:
         why = f"Whether the gate {name} holds is open (otherwise {effect}): {listed(undecided)}."
-        return Score(low, ONE), GateResult(gate.id, gate.title, Outcome.ERROR, None, why)
-    return Score(ONE, ONE), GateResult(gate.id, gate.title, Outcome.PASSED, 1.0, f"The gate {name} holds.")
+        return Score(low, ONE), GateResult(gate.id, gate.title, Outcome.ERROR, None, why, gate.of)
+    return Score(ONE, ONE), GateResult(gate.id, gate.title, Outcome.PASSED, 1.0, f"The gate {name} holds.", gate.of)
 
 
 def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
@@ -266,6 +266,7 @@ def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
 # Reasons
 
 MAX_NAMED = 3
+MAX_TERMS = 6
 
 
 def listed(parts: Sequence[Part]) -> str:
@@ -324,7 +325,7 @@ def _rule(aggregate: Aggregate, scored: Sequence[tuple[Part, Score]], score: Sco
     if aggregate is Aggregate.ALL:
         return "Every part must hold."
     if aggregate is Aggregate.WEIGHTED:
-        return f"The mean by weight is {value}."
+        return f"The mean by weight is {value}{_sum_by_weight(scored)}."
     if aggregate is Aggregate.PPTEVAL and critical and others:
         lost = penalty * (1 - _mean(others))
         return f"The critical parts average {float(_mean(critical)):.4g}; what the others miss takes {float(lost):.4g} off, which leaves {value}."
@@ -334,6 +335,15 @@ def _rule(aggregate: Aggregate, scored: Sequence[tuple[Part, Score]], score: Sco
         if all(number == 1 for number in critical):
             return f"The critical parts hold, so the others decide: {value}."
     return f"The mean is {value}."
+
+
+def _sum_by_weight(scored: Sequence[tuple[Part, Score]]) -> str:
+    """The sum that a mean by weight is made of, where weights differ and it is short enough to read."""
+    weights = [part.weight for part, _ in scored]
+    if len(set(weights)) == 1 or len(scored) > MAX_TERMS:
+        return ""
+    terms = " + ".join(f"{float(part.weight):g} × {float(value.low):.4g}" for part, value in scored)
+    return f" = ({terms}) / {float(sum(weights, ZERO)):g}"
 
 
 def _parent(identifier: str, groups: Mapping[str, object]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,11 @@ def test_reason_tells_the_rule(aggregate: Aggregate, scores: list[float], tells:
     assert tells in scored.groups[0].reason
 
 
+def test_reason_shows_the_sum_where_weights_differ() -> None:
+    results = [replace(result("g.a", 1.0), weight=3.0), result("g.b", 0.5)]
+    assert "The mean by weight is 0.875 = (3 × 1 + 1 × 0.5) / 4." in score_tree(spec(Aggregate.WEIGHTED, "g"), results).groups[0].reason
+
+
 def test_reason_names_what_is_wrong_and_what_is_open() -> None:
     results = [result(f"g.{index}", 0.0) for index in range(5)] + [result("g.open", None, outcome=Outcome.ERROR)]
     reason = score_tree(spec(Aggregate.WEIGHTED, "g"), results).groups[0].reason
@@ -194,6 +200,12 @@ def test_the_page_of_a_report_tells_a_manager_why() -> None:
     page = render_verdict(docops.verify(BUNDLE, BUNDLE / "outputs" / "promise"), "html", title="Report on late orders")
     for text in ("Not passed", "score 0%", "the total is set to 0", "Nothing is promised", "× 0", "guaranteed"):
         assert text in page, text
+    # Dimension, item and checkpoint stand below each other, as they are asked; what counts through a gate alone says so.
+    tree = page[page.index("What makes the score") : page.index("Every question")]
+    order = ["<b>Content</b>", "<b>The findings are right</b>", "The share is given", "<b>Structure</b>", "<b>The board&#x27;s rules</b>", "Gate: "]
+    assert [tree.index(part) for part in order] == sorted(tree.index(part) for part in order)
+    assert "<b>The board&#x27;s rules</b><td class=soft>gate" in tree
+    assert page.index("What it lacks") < page.index("What makes the score")
     assert "<script" not in page
     markdown = render_verdict(docops.verify(BUNDLE, BUNDLE / "outputs" / "fraction"), "markdown")
     assert "| Content | 0.9 |" in markdown

@@ -82,7 +82,9 @@ def _whole(passages: Sequence[str]) -> Iterator[str]:
     """The text of a document that has no before."""
     if passages:
         rest = len(passages) - MAX_PASSAGES
-        lines = [escaped(str(shorten(passage.replace("\t", " → ")))) for passage in passages[:MAX_PASSAGES]] + ([f"… and {rest} more passages"] if rest > 0 else [])
+        lines = [escaped(str(shorten(passage.replace("\t", " → ")))) for passage in passages[:MAX_PASSAGES]] + (
+            [f"… and {rest} more passages"] if rest > 0 else []
+        )
         yield f"<details open><summary>Its text</summary><p>{'<br>'.join(lines)}</details>"
 
 
