@@ -259,6 +259,20 @@ def test_mutants_are_samples_with_known_labels(run: Run, tmp_path: Path) -> None
     assert json.loads(run("meta", mutants, judge, "--format", "json")[1])["esf"]["deduction_recall"] == 1.0
 
 
+def test_verdicts_on_mutants_are_known_by_their_path(run: Run, tmp_path: Path) -> None:
+    mutants = tmp_path / "mutants"
+    assert run("mutate", LETTER, "--suite", "report", "--max", "4", "--out", mutants)[0] == 0
+    (tmp_path / "verdicts").mkdir()
+    for row in load_scores(mutants).rows:
+        run("verify", LETTER, mutants / row.task_id, "--format", "json", "--out", tmp_path / "verdicts" / f"{row.task_id}.json")
+    assert run("meta", mutants, tmp_path / "verdicts")[1].split("expert mutants")[1].replace("verdicts", LETTER.name).split() == (
+        run("meta", mutants, LETTER)[1].split("expert mutants")[1].split()
+    )
+    code, _, err = run("meta", mutants, REPORT)
+    assert code == 2
+    assert "has no output report.docx" in err
+
+
 def test_results_of_ppteval_are_read(tmp_path: Path) -> None:
     root = {"name": "root", "is_critical": False, "children": [{"name": "Title [new]", "score": 0.5}, {"name": "Rest", "score": 1.0}], "score": 0.75}
     body = {"task_id": "Deck [v2]-001", "score": 0.75, "evaluation_details": {"score": 0.75, "scored_rubric": {"root": root}}}
