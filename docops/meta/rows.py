@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Any
 
 from docops.core.errors import UsageError
 from docops.meta.tables import decoded, table, with_point
-from docops.running.kept import read_kept, run_place
+from docops.running.kept import VERDICTS, read_kept, run_place
 
 #: Spellings of "not applicable" in a table.
 _NOT_APPLICABLE = frozenset({"", "n/a", "na", "none", "null", "-"})
@@ -111,14 +110,16 @@ def _folder_rows(folder: Path, repeated: bool) -> Iterator[Row]:
     if (folder / "plan.jsonl").is_file():
         yield from _file_rows(folder / "plan.jsonl")
         return
-    yield from _rows_of(verdicts_below(folder, results=True), repeated)
+    yield from _rows_of(verdicts_below(folder, results=True, repeated=repeated), repeated)
 
 
 def _rows_of(found: Iterable[Found], repeated: bool) -> Iterator[Row]:
     """Rows of results, the task's or the run's name made one that tells them apart where a task has several."""
     for entry in found:
         for row in json_rows(entry.body, entry.place):
-            if not entry.repeated:
+            if entry.run:
+                yield _with(row, task_id=entry.name, run=entry.run)
+            elif not entry.repeated:
                 yield row
             else:
                 yield _with(row, run=entry.place) if repeated else _with(row, task_id=entry.name)
@@ -129,12 +130,14 @@ class Found:
     """A verdict or a result, and the place that tells it from the others of its task.
 
     repeated: there are others of the same task.   output: its folder below the outputs that a run was over.
+    run: which of several runs over the same outputs it is from.
     """
 
     body: Mapping[str, Any]
     place: str
     repeated: bool = False
     output: str = ""
+    run: str = ""
 
     @property
     def name(self) -> str:
@@ -143,12 +146,17 @@ class Found:
         return f"{task_id} ({self.place})" if self.repeated else task_id
 
 
-def verdicts_below(folder: Path, *, results: bool = False) -> list[Found]:
-    """The verdicts that a run keeps in a folder, or every file below it that is one, by task.
+def verdicts_below(folder: Path, *, results: bool = False, repeated: bool = False) -> list[Found]:
+    """The verdicts that runs keep in a folder or below it, or else every file below it that is one, by task.
 
-    results: results of PPT-Eval too.
+    results: results of PPT-Eval too.   repeated: several runs below it were over the same outputs.
     """
-    found = [Found(kept.verdict, kept.place, output=kept.output) for kept in read_kept(folder)]
+    found = []
+    for path in sorted(folder.rglob(VERDICTS)):
+        run = path.parent.relative_to(folder).as_posix()
+        for kept in read_kept(path.parent):
+            place = kept.place if repeated or run == "." else f"{run}/{kept.place}"
+            found.append(Found(kept.verdict, place, output=kept.output, run=run if repeated else ""))
     for path in [] if found else sorted(folder.rglob("*.json")):
         if path.name in _NO_RESULTS:
             continue
@@ -164,9 +172,11 @@ def verdicts_below(folder: Path, *, results: bool = False) -> list[Found]:
 
 
 def _told_apart(found: Sequence[Found]) -> list[Found]:
-    count = Counter(str(entry.body["task_id"]) for entry in found)
-    every = [replace(entry, repeated=count[str(entry.body["task_id"])] > 1) for entry in found]
-    return sorted(every, key=lambda entry: (str(entry.body["task_id"]), entry.place))
+    places: dict[str, set[str]] = {}
+    for entry in found:
+        places.setdefault(str(entry.body["task_id"]), set()).add(entry.place)
+    every = [replace(entry, repeated=len(places[str(entry.body["task_id"])]) > 1) for entry in found]
+    return sorted(every, key=lambda entry: (str(entry.body["task_id"]), entry.place, entry.run))
 
 
 def _with(row: Row, *, task_id: str | None = None, run: str | None = None) -> Row:

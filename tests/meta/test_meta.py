@@ -221,6 +221,20 @@ def test_a_run_is_audited_as_it_is(run: Run, tmp_path: Path) -> None:
     assert (short["checkpoints"], short["verdicts"]) == (3, body["verdicts"])
 
 
+def test_runs_over_the_same_outputs_are_repeated_evaluations(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(REPORT, tmp_path / "bundles" / REPORT.name)
+    for name in ("right", "tabs"):
+        shutil.copytree(REPORT / "outputs" / name, tmp_path / "outputs" / name / REPORT.name)
+    for number in ("first", "second"):
+        run("run", tmp_path / "bundles", tmp_path / "outputs", "--jobs", "1", "--out", tmp_path / "runs" / number)
+    body = json.loads(run("meta", tmp_path / "runs" / "first", tmp_path / "runs", "--repeated", "--format", "json")[1])
+    assert (body["rec"]["runs"], body["rec"]["checkpoint_stability"], body["rec"]["score_std"], body["sce"]) == (2, 1.0, 0.0, 0.0)
+    assert body["verdicts"]["pairs"] == 4
+    # Not said to be repeated, they are outputs of their own.
+    names = {row.task_id for row in load_scores(tmp_path / "runs").rows}
+    assert names == {f"{REPORT.name} ({number}/{agent}, trial 1)" for number in ("first", "second") for agent in ("right", "tabs")}
+
+
 def test_a_sheet_does_not_repeat_what_a_scorer_says(run: Run, tmp_path: Path) -> None:
     folder = verdicts(tmp_path / "run", REPORT, ("right",))
     path = folder / "right" / "verdict.json"
