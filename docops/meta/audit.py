@@ -53,6 +53,9 @@ def read_run(run: Path, bundles: Path | None, outputs: Path | None) -> list[Judg
     `<task_id>` or the verdict's path below it.
     Raises UsageError where there is no verdict.
     """
+    for folder in (run, outputs):
+        if folder is not None and not folder.is_dir():
+            raise UsageError(f"{folder}: there is no such folder")
     places = read_places(run)
     outputs = outputs or places.get("outputs")
     by_task: Mapping[str, Bundle] = load_all(bundles) if bundles is not None else {}
