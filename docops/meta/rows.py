@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,7 +19,9 @@ from docops.running.kept import VERDICTS, read_kept, run_place
 #: Spellings of "not applicable" in a table.
 _NOT_APPLICABLE = frozenset({"", "n/a", "na", "none", "null", "-"})
 #: Files beside a result of PPT-Eval that are none.
-_NO_RESULTS = frozenset({"scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json", "result_evaluate.json"})
+_NO_RESULTS = frozenset({"scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json"})
+#: Names of the files that hold one output's result, in the order in which they supersede each other.
+_RESULT = re.compile(r"(result_evaluate)|(result)|(verification_\d+)")
 #: What PPT-Eval says of an output that was graded, or that there was none of.
 _VERIFIED = frozenset({"success", "failed", "re-verified", "no_artifacts_found"})
 _REQUIRED = ("task_id", "checkpoint_id", "score")
@@ -168,7 +171,20 @@ def verdicts_below(folder: Path, *, results: bool = False, repeated: bool = Fals
             continue
         if body.get("schema") == "docops.verdict/1" or (results and ("criteria" in body or "evaluation_details" in body)):
             found.append(Found(body, path.relative_to(folder).with_suffix("").as_posix()))
-    return _told_apart(found)
+    return _told_apart(_last_results(found))
+
+
+def _last_results(found: Sequence[Found]) -> list[Found]:
+    """All of them but results of PPT-Eval that another file of the same folder supersedes: graded anew, or the same twice."""
+    last: dict[object, tuple[tuple[int, str], Found]] = {}
+    for number, entry in enumerate(found):
+        place, _, name = entry.place.rpartition("/")
+        kind = _RESULT.fullmatch(name) if "evaluation_details" in entry.body else None
+        key: object = (place, str(entry.body["task_id"])) if kind is not None else number
+        rank = (kind.lastindex or 0, name) if kind is not None else (0, "")
+        if key not in last or rank > last[key][0]:
+            last[key] = (rank, entry)
+    return [entry for _, entry in last.values()]
 
 
 def _told_apart(found: Sequence[Found]) -> list[Found]:

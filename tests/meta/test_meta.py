@@ -296,6 +296,17 @@ def test_results_of_ppteval_are_read(tmp_path: Path) -> None:
     assert rows == {"verdict": 0.0, "root.title-new": 0.5, "root.rest": 1.0}
 
 
+def test_a_result_of_ppteval_that_was_graded_anew_counts_once(tmp_path: Path) -> None:
+    for name, score in (("result", 1.0), ("result_evaluate", 1.0), ("verification_1700000000", 0.5), ("verification_1700000001", 0.0)):
+        (tmp_path / "a").mkdir(exist_ok=True)
+        (tmp_path / "a" / f"{name}.json").write_text(json.dumps({"task_id": "a", "evaluation_details": {"score": score}}), encoding="utf-8")
+    assert [(row.task_id, row.total) for row in load_scores(tmp_path).rows] == [("a", 0.0)]
+    for path in (tmp_path / "a").glob("verification_*"):
+        path.unlink()
+    (tmp_path / "a" / "result.json").unlink()
+    assert [(row.task_id, row.total) for row in load_scores(tmp_path).rows] == [("a", 1.0)]
+
+
 @pytest.mark.parametrize(
     ("changes", "whole"),
     [
