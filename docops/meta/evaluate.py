@@ -137,16 +137,22 @@ def evaluate(
     Raises UsageError where nothing can be aligned, or a checkpoint is scored twice.
     """
     check_unique(expert)
-    wanted = Scores(expert.name, tuple(row for row in expert.rows if not splits or row.split in splits))
+    # A split that only the evaluator tells is seen once the two are paired.
+    wanted = Scores(expert.name, tuple(row for row in expert.rows if not splits or not row.split or row.split in splits))
     parts, wholes = (Scores(expert.name, tuple(row for row in wanted.rows if (row.checkpoint_id == WHOLE) is whole)) for whole in (False, True))
     bodies, pairs_by_name = [], {}
     for evaluator in evaluators:
         check_unique(evaluator)
-        of_parts, of_wholes = (pair_up(rows, evaluator, weights if weights is not None else risk_weights()) for rows in (parts, wholes))
+        of_parts, of_wholes = (
+            [pair for pair in pair_up(rows, evaluator, weights if weights is not None else risk_weights()) if not splits or pair.split in splits]
+            for rows in (parts, wholes)
+        )
         # A verdict is no checkpoint beside its own; it is all there is where an evaluator says no more.
         pairs, rows = (of_parts, parts) if of_parts else (of_wholes, wholes)
         if not pairs:
             raise UsageError(f"{evaluator.name}: scores no checkpoint that {expert.name} scores{' in these splits' if splits else ''}")
+        told = {pair.key for pair in pairs}
+        rows = Scores(rows.name, tuple(row for row in rows.rows if not splits or row.split in splits or (row.task_id, row.checkpoint_id) in told))
         bodies.append(_body(rows, evaluator, pairs, of_wholes))
         pairs_by_name[evaluator.name] = pairs
     counts = _count_in_ledger(ledger, wanted, evaluators, pairs_by_name)

@@ -326,6 +326,14 @@ def test_a_zero_of_ppteval_that_nobody_gave_is_none(changes: dict[str, Any], who
         assert [row.score for row in json_rows(body, "results_worker_0.jsonl")] == [whole]
 
 
+def test_splits_may_stand_on_either_side() -> None:
+    plain, told = "task_id,checkpoint_id,score\nt,a,1\nt,b,0\n", "task_id,checkpoint_id,score,split\nt,a,1,dev\nt,b,1,test\n"
+    for expert, evaluator in ((plain, told), (told, plain)):
+        sides = [Scores(name, tuple(csv_rows(text, name))) for name, text in (("expert", expert), ("evaluator", evaluator))]
+        body = evaluate(sides[0], [sides[1]], splits=["dev"]).data
+        assert (body["checkpoints"], body["sce"], body["unaligned"]["expert"]) == (1, 0.0, 0)
+
+
 def test_several_runs_of_an_expert_are_joined() -> None:
     expert = Scores("e", tuple(csv_rows("task_id,checkpoint_id,score,run\nt,a,1,x\nt,a,0,y\n", "e")))
     ours = Scores("o", tuple(csv_rows("task_id,checkpoint_id,score\nt,a,0.5\n", "o")))
