@@ -115,6 +115,16 @@ def meta_text(data: Mapping[str, Any]) -> str:
 
 def _sentences(data: Mapping[str, Any]) -> Iterator[str]:
     comparison, counts = data["comparison"], data["test_evaluations"]
+    for body in data["evaluators"]:
+        lost, alone = body["unaligned"]["expert"], body["unaligned"]["evaluator"]
+        if lost:
+            yield (
+                f"{plain(body['evaluator'])} leaves out {counted(lost, 'checkpoint')} of the expert and scores {alone:,} that the expert does not; "
+                "neither is in any figure."
+            )
+        undecided = sum(body["not_applicable"].values())
+        if undecided:
+            yield f"{plain(body['evaluator'])}: N/A on either side leaves {counted(undecided, 'checkpoint')} out of every mean."
     if comparison is not None:
         yield f"{plain(comparison['order'][0])} follows the expert best (by F2, then score error)."
         for duel in comparison["pairs"]:

@@ -326,6 +326,14 @@ def test_a_zero_of_ppteval_that_nobody_gave_is_none(changes: dict[str, Any], who
         assert [row.score for row in json_rows(body, "results_worker_0.jsonl")] == [whole]
 
 
+def test_what_is_in_no_figure_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("task_id,checkpoint_id,score\nt,a,1\nt,b,0\nt,c,N/A\nt,d,1\n", encoding="utf-8")
+    (tmp_path / "v.csv").write_text("task_id;checkpoint_id;score\nt;a;1\nt;b;0,5\nt;c;0\nt;z;1\n", encoding="utf-8")
+    out = run("meta", tmp_path / "e.csv", tmp_path / "v.csv")[1]
+    assert "v leaves out 1 checkpoint of the expert and scores 1 that the expert does not" in out
+    assert "N/A on either side leaves 1 checkpoint out" in out
+
+
 def test_splits_may_stand_on_either_side() -> None:
     plain, told = "task_id,checkpoint_id,score\nt,a,1\nt,b,0\n", "task_id,checkpoint_id,score,split\nt,a,1,dev\nt,b,1,test\n"
     for expert, evaluator in ((plain, told), (told, plain)):
