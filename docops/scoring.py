@@ -280,6 +280,8 @@ def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
 
 MAX_NAMED = 3
 MAX_TERMS = 6
+#: Longest title or message in a reason, in characters; the whole one stands at the criterion.
+MAX_LENGTH = 240
 
 
 def listed(parts: Sequence[Part]) -> str:
@@ -288,10 +290,14 @@ def listed(parts: Sequence[Part]) -> str:
     for part in parts[:MAX_NAMED]:
         partial = part.score is not None and part.score.low == part.score.high and 0 < part.score.low < 1
         score = f" scores {float(part.score.low):.4g}" if partial and part.score is not None else ""
-        message = f" ({part.message.rstrip('.')})" if part.message and part.leaf else ""
-        texts.append(f"“{part.title}”{score}{message}")
+        message = f" ({_brief(part.message.rstrip('.'))})" if part.message and part.leaf else ""
+        texts.append(f"“{_brief(part.title)}”{score}{message}")
     rest = len(parts) - MAX_NAMED
     return "; ".join(texts) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 
 def explain(aggregate: Aggregate, parts: Sequence[Part], score: Score | None, penalty: Fraction) -> str:
