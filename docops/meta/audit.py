@@ -18,7 +18,7 @@ from docops.core.document import Document
 from docops.core.errors import DocopsError, UsageError
 from docops.differences import diff_files
 from docops.files import open_path
-from docops.meta.rows import WHOLE, Found, verdicts_below
+from docops.meta.rows import WHOLE, Found, type_of, verdicts_below
 from docops.running.kept import read_places
 from docops.running.plan import load_all
 
@@ -107,8 +107,7 @@ def sheet_csv(sample: Sequence[Judged]) -> str:
     writer.writerow(COLUMNS)
     for judged in sample:
         for criterion in judged.verdict["criteria"]:
-            kind = "preservation" if criterion.get("implied") else ""
-            writer.writerow((judged.name, criterion["id"], "", kind, "", question(criterion), ""))
+            writer.writerow((judged.name, criterion["id"], "", type_of(criterion, judged.verdict), "", question(criterion), ""))
         writer.writerow((judged.name, WHOLE, "", "", "", WHOLE_QUESTION, ""))
     return out.getvalue()
 

@@ -291,10 +291,20 @@ def verdict_rows(body: Mapping[str, Any]) -> Iterator[Row]:
             str(criterion["id"]),
             _number(criterion.get("score"), f"{task_id}, {criterion['id']}"),
             _number(criterion.get("weight"), "weight"),
-            "preservation" if criterion.get("implied") else "",
+            type_of(criterion, body),
             total=total,
             reason=str(criterion.get("reason_code", "")),
         )
+
+
+def type_of(criterion: Mapping[str, Any], verdict: Mapping[str, Any]) -> str:
+    """The type of a verdict's criterion: `compliance` where a gate names it or a group that it is in, `preservation` where nobody asked."""
+    identity = str(criterion["id"])
+    gates = verdict.get("gates")
+    gated = [str(member) for gate in gates if isinstance(gate, dict) for member in gate.get("of", ())] if isinstance(gates, list) else []
+    if any(identity == member or identity.startswith(f"{member}.") for member in gated):
+        return "compliance"
+    return "preservation" if criterion.get("implied") else ""
 
 
 def _whole_row(body: Mapping[str, Any], where: str) -> Iterator[Row]:

@@ -235,6 +235,16 @@ def test_runs_over_the_same_outputs_are_repeated_evaluations(run: Run, tmp_path:
     assert names == {f"{REPORT.name} ({number}/{agent}, trial 1)" for number in ("first", "second") for agent in ("right", "tabs")}
 
 
+def test_what_a_gate_names_is_of_the_type_compliance(run: Run, tmp_path: Path) -> None:
+    folder = verdicts(tmp_path / "run", REPORT, ("promise",))
+    types = {row.checkpoint_id: row.type for row in load_scores(folder).rows}
+    assert types["compliance.no-promises"] == types["preserved:supplier-figures.xlsx"] == "compliance"
+    assert types["evidence.source"] == ""
+    run("audit", folder, "--out", tmp_path / "sheet.csv")
+    rows = csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text("utf-8")))
+    assert {row["checkpoint_id"]: row["type"] for row in rows} | {"verdict": ""} == types | {"verdict": ""}
+
+
 def test_a_sheet_does_not_repeat_what_a_scorer_says(run: Run, tmp_path: Path) -> None:
     folder = verdicts(tmp_path / "run", REPORT, ("right",))
     path = folder / "right" / "verdict.json"
