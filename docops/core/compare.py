@@ -254,11 +254,19 @@ def _explained(before: Node, after: Node, key: tuple[Aspect, str], change: Chang
         changed = comparison._dependency_changes.get(address)
         if changed is None or address not in after.depends:
             continue
-        if key in changed and changed[key] == (change.before, change.after):
+        if _states(changed, key, (change.before, change.after)):
             return True
         if key[0] is Aspect.FORMAT and address.startswith("theme") and _follows_theme(change, changed.values()):
             return True
     return False
+
+
+def _states(changed: Mapping[tuple[Aspect, str], tuple[Value, Value]], key: tuple[Aspect, str], pair: tuple[Value, Value]) -> bool:
+    """Whether a style changed just this fact, of all that has it or of a part (`first row: bold`)."""
+    if changed.get(key) == pair:
+        return True
+    suffix = f": {key[1]}"
+    return any(values == pair and aspect is key[0] and name.endswith(suffix) for (aspect, name), values in changed.items())
 
 
 def _follows_theme(change: Change, theme_changes: Iterable[tuple[Value, Value]]) -> bool:

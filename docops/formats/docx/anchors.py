@@ -360,8 +360,9 @@ def _gone_facts(story: Story, revision: Revision) -> Facts:
     for element in revision.elements:
         paragraph = paragraph_of(element)
         style = story.style_of(paragraph) if paragraph is not None else None
+        table = story.table_look(paragraph) if paragraph is not None else None
         for run in element.iter(RUN):
-            look = dict(sorted(story.shared.styles.run(style, run.find(RPR)).items()))
+            look = dict(sorted(story.shared.styles.run(style, run.find(RPR), table).items()))
             text = "".join(child.text or "" for child in run if child.tag in {T, W + "delText", W + "delInstrText", W + "instrText"})
             other = [story.canonical(child) for child in run if child.tag not in {T, W + "delText", RPR} and child.tag not in VOLATILE_ELEMENTS]
             if formats and not other and isinstance(formats[-1], dict) and formats[-1].get("look") == look and "other" not in formats[-1]:

@@ -15,6 +15,7 @@ from docops.core.compare import Allow, Change, ChangeKind, Comparison, compare_t
 from docops.core.document import Document
 from docops.core.node import Node, Value
 from docops.formats.docx.document import DocxDocument
+from docops.formats.docx.table_facts import given_names
 
 _ANCHORED = frozenset({"footnote", "endnote", "comment", "bookmark", "revision"})
 #: Facts of anchored things that only say where they stand.
@@ -126,6 +127,8 @@ def _kind(address: str) -> str:
 def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison) -> bool:
     """Whether an allowed edit of the text necessarily brought this change with it."""
     kind = _kind(change.address)
+    if change.aspect is Aspect.FORMAT and not change.place and "/cell[" in change.address:
+        return _follows_table(change, before, after)
     if change.place and change.node is not None and change.node.kind == "paragraph" and (Aspect.FIELD, "result of") in change.node.facts:
         # Paragraphs of a table of contents come and go with what they list; the field itself is compared.
         return True
@@ -148,6 +151,31 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
         places = before.anchored_in(change.address)
         return any(_allows(place, comparison, Allow.MOVE) for place in places)
     return False
+
+
+_CELL = re.compile(r".*/cell\[\d+\](?=/|$)")
+
+
+def _follows_table(change: Change, before: DocxDocument, after: DocxDocument) -> bool:
+    """Whether what stands in a cell looks different for a reason that is reported elsewhere.
+
+    Because another row or column is now the first or the last, which is reported where it came or went; or because the
+    table has another style, which is reported at the table. (Which parts of its style a table uses is reported at both.)
+    """
+    match, other = _CELL.match(change.address), _CELL.match(change.other_address or change.address)
+    was = before.cell_look(match.group()) if match is not None else None
+    now = after.cell_look(other.group()) if other is not None else None
+    if was == now or match is None or other is None:
+        return False
+    tables = [document.find(cell.group().rpartition("/row[")[0]) for document, cell in ((before, match), (after, other))]
+    if len(tables[0]) != 1 or len(tables[1]) != 1:
+        return False
+    same_style, same_look = (tables[0][0].facts.get(key) == tables[1][0].facts.get(key) for key in ((Aspect.FORMAT, "style"), (Aspect.FORMAT, "look")))
+    if same_style and same_look and was is not None and now is not None:
+        return change.name in given_names(before.shared, was.style, set(was.parts) ^ set(now.parts))
+    return not same_style and any(
+        change.name in given_names(document.shared, look.style, ("", *look.parts)) for document, look in ((before, was), (after, now)) if look is not None
+    )
 
 
 def _within(address: str, places: Collection[str]) -> bool:

@@ -21,6 +21,7 @@ from docops.formats.docx import anchors, settings
 from docops.formats.docx.blocks import blocks_of, container_lookup
 from docops.formats.docx.names import ID, RULES, VAL, W14, W15, P, R, W, is_on, local
 from docops.formats.docx.story import Shared, Story, paragraph_of
+from docops.formats.docx.styles import TableLook
 from docops.formats.ooxml.common import expect_main, leftover_nodes, property_nodes, theme_node
 from docops.formats.ooxml.package import Package, Part, open_package
 
@@ -320,6 +321,13 @@ class DocxDocument(DocumentBase):
             return ()
         self._place_all()
         return found()
+
+    def cell_look(self, address: str) -> TableLook | None:
+        """What the style of its table gives to the cell at an address; None where it gives nothing."""
+        story = self.stories.get(address.partition("/")[0])
+        cell = story.cells.get(address) if story is not None else None
+        found = story.table_looks.cell(cell) if story is not None and cell is not None else None
+        return found.look if found is not None else None
 
     # -- the rest -------------------------------------------------------------------------------------
 

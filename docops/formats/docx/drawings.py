@@ -245,9 +245,10 @@ def _look(story: Story, paragraph: etree._Element) -> list[Value]:
     """How a paragraph and its runs look, text left out."""
     styles = story.shared.styles
     style = story.style_of(paragraph)
-    looks: list[Value] = [styles.paragraph(style, paragraph.find(PPR), None)]
+    table = story.table_look(paragraph)
+    looks: list[Value] = [styles.paragraph(style, paragraph.find(PPR), None, table)]
     for run in paragraph.iter(RUN):
-        look = styles.run(style, run.find(RPR))
+        look = styles.run(style, run.find(RPR), table)
         if looks[-1] != look:
             looks.append(look)
     return looks

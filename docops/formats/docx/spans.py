@@ -11,15 +11,15 @@ from docops.core.codes import Aspect
 from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import controls
-from docops.formats.docx.blocks import iter_cells, iter_rows
 from docops.formats.docx.content import Anchored, Content, Control, Piece
 from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part, diagram_texts, kind_of, text_boxes, why_unseen
 from docops.formats.docx.fields import Field
 from docops.formats.docx.names import PPR, SDT, SDT_CONTENT, TBL, VAL, P, T, W, is_on, twips
-from docops.formats.docx.paragraphs import within_result
+from docops.formats.docx.paragraphs import Look, within_result
 from docops.formats.docx.story import Story, iter_blocks
-from docops.formats.docx.styles import Properties, Style
+from docops.formats.docx.styles import Properties
+from docops.formats.docx.table_grid import iter_cells, iter_rows
 from docops.formats.ooxml.package import Part
 
 _TINY = 1.0
@@ -117,7 +117,7 @@ class _Blocks:
             if element is not None and element.get(VAL):
                 yield self.quiet(node.address, f"#{name}", element.get(VAL) or "", Role.ALT, "alternative text")
         shade = table.find(f"{W}tblPr/{W}shd")
-        behind = (story.shared.styles.shading(shade) if shade is not None else "") or (_UNKNOWN if _style_shades(story, table) else background)
+        behind = (story.shared.styles.shading(shade) if shade is not None else "") or background
         for row_node, (row, wrappers) in zip(node.children, iter_rows(table), strict=True):
             properties = row.find(W + "trPr")
             outer = self.hidden_by
@@ -135,8 +135,7 @@ class _Blocks:
                 for wrapper in inner:
                     if wrapper.tag == SDT:
                         yield from self.control_names(cell_node.address, wrapper)
-                own = cell.find(f"{W}tcPr/{W}shd")
-                shading = story.shared.styles.shading(own) if own is not None else ""
+                shading = self._behind(cell)
                 merged = self.hidden_by
                 merge = cell.find(f"{W}tcPr/{W}vMerge")
                 if merge is not None and (merge.get(VAL) or "continue") == "continue" and (Aspect.STRUCTURE, "merged") in cell_node.facts:
@@ -146,6 +145,14 @@ class _Blocks:
                 yield from self.blocks(cell_node, cell, shading or behind)
                 self.hidden_by = merged
             self.hidden_by = outer
+
+    def _behind(self, cell: etree._Element) -> str:
+        """What a cell itself is painted with, or its table's style paints it with; "" for nothing."""
+        styles = self.story.shared.styles
+        found = self.story.table_looks.cell(cell)
+        given = styles.table_properties(found.shown, W + "tcPr") if found is not None else []
+        shades = [shade for properties in (*given, *cell.iterchildren(W + "tcPr")) if (shade := properties.find(W + "shd")) is not None]
+        return styles.shading(shades[-1]) if shades else ""
 
     def control(self, node: Node, sdt: etree._Element, background: str) -> Iterator[TextSpan]:
         yield from self.control_names(node.address, sdt)
@@ -172,14 +179,15 @@ class _Blocks:
     def paragraph(self, node: Node, element: etree._Element, own: list[Node], background: str) -> Iterator[TextSpan]:
         story = self.story
         content = story.content(element)
-        style = story.style_of(element)
         p_pr = element.find(PPR)
-        look = story.shared.styles.paragraph(style, p_pr, None)
+        given = story.table_looks.of(element)
+        inherited = Look(story, story.style_of(element), given.shown if given is not None else None)
+        look = story.shared.styles.paragraph(inherited.style, p_pr, None, inherited.table)
         behind = str(look.get("paragraph shading") or background)
         addresses = _Addresses(node, content)
         outer = self.hidden_by
         self.hidden_by = outer or _why_out_of_sight(look, p_pr, self._page_size)
-        yield from self._text(node, content, style, behind, addresses, own)
+        yield from self._text(node, content, inherited, behind, addresses, own)
         self.hidden_by = outer
         for n in range(1, 1 + sum(not within_result(link) for link in content.links)):
             address = f"{node.address}/hyperlink[{n}]"
@@ -202,9 +210,8 @@ class _Blocks:
                     yield TextSpan(node.address, f"{node.address}#ruby", text, story.role, not self.hidden_by, self.hidden_by)
 
     def _text(
-        self, node: Node, content: Content, style: Style | None, behind: str, addresses: _Addresses, own: list[Node]
+        self, node: Node, content: Content, inherited: Look, behind: str, addresses: _Addresses, own: list[Node]
     ) -> Iterator[TextSpan]:
-        styles = self.story.shared.styles
         kept = [one for one in content.anchored if not one.gone]
         text: list[str] = []
         state: tuple[str, str, Role, str] | None = None
@@ -219,7 +226,7 @@ class _Blocks:
             if piece.code:
                 hidden, role, block = piece.gone or "field code", Role.CODE, f"{node.address}#code"
             else:
-                hidden = self.hidden_by or piece.gone or self._look(styles.run(style, piece.r_pr), behind) or _placeholder_shown(piece)
+                hidden = self.hidden_by or piece.gone or self._look(inherited.of(piece.r_pr), behind) or _placeholder_shown(piece)
             current = (address, block, role, hidden)
             if state is not None and current != state:
                 yield TextSpan(state[0], state[1], "".join(text), state[2], not state[3], state[3])
@@ -415,16 +422,8 @@ def _near(one: str, other: str) -> bool:
         return False
 
 
-#: Behind text lies something whose colour is not computed (a table style's shading, a gradient): nothing is called hidden there.
+#: Behind text lies something whose colour is not computed (a gradient, a picture): nothing is called hidden there.
 _UNKNOWN = "?"
-
-
-def _style_shades(story: Story, table: etree._Element) -> bool:
-    """Whether a table's style paints any of its cells."""
-    reference = table.find(f"{W}tblPr/{W}tblStyle")
-    style = story.shared.styles.style(reference.get(VAL) if reference is not None else None, "table")
-    shades = (shade for one in story.shared.styles.chain(style) for shade in one.element.iter(f"{W}shd"))
-    return any(story.shared.styles.shading(shade) for shade in shades)
 
 
 def _solid_fill(story: Story, element: etree._Element) -> str:

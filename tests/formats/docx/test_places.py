@@ -204,7 +204,7 @@ def test_white_text_over_a_table_style_that_paints_is_not_called_hidden() -> Non
     )
     white = _run("Item", '<w:color w:val="FFFFFF"/>')
     cell = f"<w:tc>{white}</w:tc>"
-    table = f'<w:tbl><w:tblPr><w:tblStyle w:val="{{}}"/></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>'
+    table = f'<w:tbl><w:tblPr><w:tblStyle w:val="{{}}"/><w:tblLook w:firstRow="1"/></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>'
     for name, visible in (("Dark", True), ("None", False)):
         spans = open_docx(docx(table.format(name), styles=styles)).spans()
         assert next(span for span in spans if span.text == "Item").visible is visible
