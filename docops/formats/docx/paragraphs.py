@@ -15,7 +15,7 @@ from docops.formats.docx.fields import Field, form_facts
 from docops.formats.docx.names import PPR, RPR, VAL, R, W, number
 from docops.formats.docx.numbering import level_format, level_text
 from docops.formats.docx.story import Story
-from docops.formats.docx.styles import Properties, Style, TableLook
+from docops.formats.docx.styles import Properties, Style, TableLook, beside
 
 Facts = dict[tuple[Aspect, str], Value]
 
@@ -66,7 +66,7 @@ def paragraph_facts(story: Story, element: etree._Element, wrappers: Sequence[et
     content = story.content(element)
     out: Facts = {}
     if content.inside is not None and not content.fields:
-        out[Aspect.FIELD, "result of"] = content.inside.instruction
+        out[Aspect.FIELD, "result of"] = content.inside.kind
         out[Aspect.TEXT, "text"] = content.text()
         return out
     styles = story.shared.styles
@@ -121,7 +121,7 @@ def list_facts(story: Story, element: etree._Element, num_id: str, ilvl: int, le
             r_pr = level.find(RPR)
             if r_pr is not None:
                 skip.append(r_pr)
-                out[Aspect.FORMAT, "list label format"] = dict(sorted(styles.run(None, r_pr).items()))
+                out[Aspect.FORMAT, "list label format"] = beside(styles.run(None, r_pr), styles.run(None, None))
             out[Aspect.FORMAT, "list label layout"] = story.shared.level_layout(level, skip)
     return out
 
@@ -138,10 +138,9 @@ def _own_facts(story: Story, style: Style | None, p_pr: etree._Element, table: T
     mark = p_pr.find(RPR)
     if mark is not None:
         styles = story.shared.styles
-        plain, own = styles.run(style, None, table), styles.run(style, mark, table)
-        differs: Properties = {name: own.get(name, False) for name in {**plain, **own} if plain.get(name) != own.get(name)}
+        differs = beside(styles.run(style, mark, table), styles.run(style, None, table))
         if differs:
-            out[Aspect.FORMAT, "paragraph mark"] = dict(sorted(differs.items()))
+            out[Aspect.FORMAT, "paragraph mark"] = differs
     return out
 
 
@@ -153,7 +152,7 @@ def _mark_facts(story: Story, style: Style | None, content: Content, table: Tabl
         for kind, r_pr in content.mark_looks:
             if kind != "comment":
                 look = story.shared.styles.run(style, r_pr, table)
-                looks.append([kind, {name: value for name, value in sorted(look.items()) if plain.get(name) != value}])
+                looks.append([kind, beside(look, plain)])
         if looks:
             out[Aspect.FORMAT, "note mark format"] = looks
     notes = [f"{kind} at {offset}" for kind, offset, _, gone in content.note_marks if kind != "comment" and not gone]

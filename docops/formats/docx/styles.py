@@ -474,6 +474,11 @@ class Styles:
         return " ".join(words)
 
 
+def beside(own: Properties, plain: Properties) -> Properties:
+    """In what a look differs from the one that it is laid over; what is switched off there is false."""
+    return {name: own.get(name, False) for name in sorted({**plain, **own}) if plain.get(name) != own.get(name)}
+
+
 def _merged_paragraph(name: str, value: dict[str, str], out: Properties, styles: Styles) -> None:
     if name == "spacing":
         before, after = twips(value.get("before")) or 0, twips(value.get("after")) or 0
