@@ -15,6 +15,7 @@ from docops.core.compare import Allow, Change, ChangeKind, Comparison, compare_t
 from docops.core.document import Document
 from docops.core.node import Node, Value
 from docops.formats.docx.document import DocxDocument
+from docops.formats.docx.resaving import without_resaving
 from docops.formats.docx.table_facts import given_names
 
 _ANCHORED = frozenset({"footnote", "endnote", "comment", "bookmark", "revision"})
@@ -32,7 +33,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
     if Aspect.FORMAT not in comparison.aspects:
-        changes = _without_controls_turned(_without_breaks_moved(_without_wrapping(changes)))
+        changes = without_resaving(changes)
     reported = {change.address for change in changes}
     echoed: set[str] = set()
     for change in changes:
@@ -41,83 +42,6 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
             echoed.add(change.address)
             yield from _at_paragraph(change, before, after, comparison, reported)
             yield from _at_owner(change, before, after, comparison, reported)
-
-
-def _without_wrapping(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those by which a program put a table of contents into a document part control, or took it out.
-
-    Only for profiles that do not look at formatting: another program's re-save does this.
-    """
-    dropped: set[int] = set()
-    for change in changes:
-        if not change.place or change.node is None or change.node.kind != "content_control" or change.kind is ChangeKind.MOVED:
-            continue
-        if change.node.facts.get((Aspect.FORM, "kind")) != "document part":
-            continue
-        other = ChangeKind.REMOVED if change.kind is ChangeKind.ADDED else ChangeKind.ADDED
-        waiting = [one for one in changes if one.place and one.kind is other and one.node is not None and id(one) not in dropped]
-        matched: list[Change] = []
-        for child in change.node.children:
-            if (Aspect.FIELD, "result of") in child.facts:
-                continue
-            found = next((one for one in waiting if one.node is not None and one.node.kind == child.kind and one.node.text == child.text), None)
-            if found is None:
-                break
-            waiting.remove(found)
-            matched.append(found)
-        else:
-            dropped.update(map(id, (change, *matched)))
-    return [change for change in changes if id(change) not in dropped]
-
-
-def _without_controls_turned(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those by which a program put a control around a paragraph inside the paragraph, or the other way round.
-
-    Only for profiles that do not look at formatting: another program's re-save does this.
-    """
-    controls = [change for change in changes if change.place and change.kind is not ChangeKind.MOVED and change.node is not None and change.node.kind == "content_control"]
-    dropped: set[int] = set()
-    for change in controls:
-        other = next((one for one in changes if id(one) not in dropped and _is_same_control(change, one)), None)
-        if other is not None:
-            dropped.update((id(change), id(other)))
-    return [change for change in changes if id(change) not in dropped]
-
-
-def _is_same_control(change: Change, other: Change) -> bool:
-    """Whether a control around one paragraph went and a paragraph that is nothing but that control came, or the other way round."""
-    control, paragraph = change.node, other.node
-    if control is None or paragraph is None or not other.place or paragraph.kind != "paragraph" or {change.kind, other.kind} != {ChangeKind.ADDED, ChangeKind.REMOVED}:
-        return False
-    inner = [child for child in paragraph.children if child.kind == "content_control"]
-    blocks = [child for child in control.children if child.kind == "paragraph"]
-    if len(inner) != 1 or len(blocks) != 1 or paragraph.facts.get((Aspect.TEXT, "text")) != "{control}":
-        return False
-    keys = ((Aspect.FORM, "kind"), (Aspect.NAME, "alias"), (Aspect.FORM, "checked"), (Aspect.FORM, "options"))
-    return all(control.facts.get(key) == inner[0].facts.get(key) for key in keys) and blocks[0].facts.get((Aspect.TEXT, "text")) == inner[0].facts.get((Aspect.TEXT, "text"))
-
-
-def _without_breaks_moved(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those by which a program gave a section break a paragraph of its own, or took that away.
-
-    Only for profiles that do not look at formatting: another program's re-save does this.
-    """
-    break_key = (Aspect.STRUCTURE, "section break")
-    dropped: set[int] = set()
-    for change in changes:
-        if not change.place or change.node is None or change.node.kind != "paragraph" or change.kind is ChangeKind.MOVED or change.node.text:
-            continue
-        kind = change.node.facts.get(break_key)
-        removed = change.kind is ChangeKind.REMOVED
-        if kind is None or not change.node.number:
-            continue
-        before = f"{change.address.rpartition('/')[0]}/paragraph[{change.node.number - 1}]"
-        for other in changes:
-            place = other.address if removed else other.other_address or other.address
-            moved = (other.after if removed else other.before) == kind and (other.before if removed else other.after) is None
-            if (other.aspect, other.name) == break_key and not other.place and moved and place == before:
-                dropped.update((id(change), id(other)))
-    return [change for change in changes if id(change) not in dropped]
 
 
 def _kind(address: str) -> str:

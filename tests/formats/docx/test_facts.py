@@ -15,6 +15,7 @@ from lxml import etree
 from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.errors import Unreadable
 from docops.core.node import FactKey
+from docops.formats.docx import FORMAT
 from docops.formats.docx.document import open_docx
 from docops.formats.docx.samples import docx
 from tests.formats.docx.rewriting import W, changes, edited, members, package, places, remove, remove_all, replaced
@@ -310,3 +311,25 @@ def test_content_profile_lets_a_program_move_a_control_into_its_paragraph() -> N
 def test_spaces_of_an_address_are_written_either_way() -> None:
     source = docx("See [our site](https://example.org/a b).")
     assert changes(source, replaced(source, "a b", "a%20b", part="word/_rels/document.xml.rels")) == []
+
+
+def test_content_profile_lets_a_program_make_references_links() -> None:
+    before, after = docx("See {PAGEREF terms|3}."), docx("See {PAGEREF terms \\h|3}.")
+    assert changes(before, after, aspects=CONTENT_ASPECTS) == []
+    assert places(changes(after, before, aspects=CONTENT_ASPECTS)) == {"body/paragraph[1]/field[1]"}
+    assert places(changes(before, after)) == {"body/paragraph[1]/field[1]"}
+
+
+def test_rewritten_entry_of_contents_is_stale_though_a_cell_holds_its_number() -> None:
+    def report(entry: str) -> bytes:
+        return docx("{TOC \\o|" + entry + "\t3}", "# 2. Berths", "| 2 | 3 |")
+
+    assert FORMAT.stale is not None
+    assert [one.derived for one in FORMAT.stale(open_docx(report("2. Boats")), open_docx(report("2. Berths")))] == ["no such heading"]
+    assert list(FORMAT.stale(open_docx(report("2. Berths")), open_docx(report("2. Boats")))) == []
+
+
+def test_looks_that_follow_the_defaults_are_not_reported_beside_them() -> None:
+    data = docx("- first", "Gone: [-word-]")
+    found = places(changes(data, replaced(data, '<w:sz w:val="22"/>', '<w:sz w:val="30"/>', "word/styles.xml")))
+    assert found == {"style[Document defaults]"}
