@@ -34,3 +34,6 @@ def tinted(base: str, tint: str | None, shade: str | None) -> str:
     except ValueError:
         return base
     return "".join(f"{round(channel * 255):02X}" for channel in colorsys.hls_to_rgb(hue, light, saturation))
+
+#: Names of theme colours in DrawingML → slots of the theme's colour scheme, where they differ.
+DRAWING_SLOTS = {"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}

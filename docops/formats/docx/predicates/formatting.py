@@ -253,7 +253,7 @@ def _differences(document: DocxDocument, look: Mapping[str, Value], wanted: Mapp
 
 
 def _same_highlight(own: Value, wanted: str) -> bool:
-    from docops.formats.docx.spans import HIGHLIGHTS
+    from docops.formats.docx.visibility import HIGHLIGHTS
 
     def rgb(value: str) -> str:
         return next((code for name, code in HIGHLIGHTS.items() if name.casefold() == value.casefold()), value.lstrip("#").upper())
