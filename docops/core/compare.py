@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from docops.core.address import Segment
 from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
+from docops.core.explanation import explained
 from docops.core.node import Align, Node, Value, find_children
 from docops.core.runs import runs_apart, same_runs, stretches
 
 #: Texts of nodes are cut at this length.
 MAX_TEXT = 2000
-#: A resolved colour inside a fact's value.
-_COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
 
 
 class ChangeKind(StrEnum):
@@ -234,7 +232,7 @@ def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterato
             None if other is absent else other,  # type: ignore[arg-type]
             other_address=after.address if after.address != before.address else "",
         )
-        if _explained(before, after, key, change, comparison):
+        if explained(before, after, key, (change.before, change.after), comparison._dependency_changes):
             continue
         if before.users is not None or after.users is not None:
             comparison._pending.append((change, _users(before), _users(after)))
@@ -244,38 +242,6 @@ def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterato
 
 def _users(node: Node) -> frozenset[str]:
     return node.users() if node.users is not None else frozenset()
-
-
-def _explained(before: Node, after: Node, key: tuple[Aspect, str], change: Change, comparison: Comparison) -> bool:
-    """Whether a style (theme, layout, …) that both sides depend on changed in just this way, and is reported itself."""
-    if not before.depends or not comparison._dependency_changes:
-        return False
-    for address in before.depends:
-        changed = comparison._dependency_changes.get(address)
-        if changed is None or address not in after.depends:
-            continue
-        if _states(changed, key, (change.before, change.after)):
-            return True
-        if key[0] is Aspect.FORMAT and address.startswith("theme") and _follows_theme(change, changed.values()):
-            return True
-    return False
-
-
-def _states(changed: Mapping[tuple[Aspect, str], tuple[Value, Value]], key: tuple[Aspect, str], pair: tuple[Value, Value]) -> bool:
-    """Whether a style changed just this fact, of all that has it or of a part (`first row: bold`)."""
-    if changed.get(key) == pair:
-        return True
-    suffix = f": {key[1]}"
-    return any(values == pair and aspect is key[0] and name.endswith(suffix) for (aspect, name), values in changed.items())
-
-
-def _follows_theme(change: Change, theme_changes: Iterable[tuple[Value, Value]]) -> bool:
-    """Whether a formatting differs only by what the theme gives: its fonts and other texts, or colours (tints included)."""
-    before, after = str(change.before), str(change.after)
-    for old, new in theme_changes:
-        if isinstance(old, str) and isinstance(new, str) and old and old != new and before.replace(old, new) == after:
-            return True
-    return before != after and _COLOUR.sub("colour", before) == _COLOUR.sub("colour", after)
 
 
 def compare_children(
@@ -354,7 +320,7 @@ def _restyled(
             kind = ChangeKind.ADDED if key not in old.facts else ChangeKind.REMOVED if key not in new.facts else ChangeKind.CHANGED
             other = new.address if new.address != old.address else ""
             change = Change(old.address, aspect, name, kind, old.facts.get(key), new.facts.get(key), other_address=other)
-            if not _explained(old, new, key, change, comparison):
+            if not explained(old, new, key, (change.before, change.after), comparison._dependency_changes):
                 found.setdefault((old.address, key, repr(change.after)), (change, []))[1].append(text)
     whole = {node.address: node.text for node in before}
     for change, texts in found.values():

@@ -46,7 +46,7 @@ def blocks_of(parent: Node, story: Story, container: etree._Element) -> list[Nod
                     kind = kind_of(one.element)
                     counts[kind] += 1
                     own.append(anchored_node(parent, node, story, one, counts[kind], inner))
-                node.lookup = paragraph_lookup(own)
+                node.lookup = paragraph_lookup(node, own)
                 for one_node in own:
                     one_node.lookup = one_node.lookup or container_lookup(one_node, story)
                 out += own

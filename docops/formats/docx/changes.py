@@ -15,12 +15,11 @@ from docops.core.compare import Allow, Change, ChangeKind, Comparison, compare_t
 from docops.core.document import Document
 from docops.core.node import Node, Value
 from docops.formats.docx.document import DocxDocument
+from docops.formats.docx.inner_scope import PLACE_FACTS, without_inner_edits
 from docops.formats.docx.resaving import without_resaving
 from docops.formats.docx.table_facts import given_names
 
 _ANCHORED = frozenset({"footnote", "endnote", "comment", "bookmark", "revision"})
-#: Facts of anchored things that only say where they stand.
-_PLACE_FACTS = frozenset({"offset", "paragraph", "covered text"})
 _LIST_FACTS = frozenset({"list begins"})
 
 
@@ -32,6 +31,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     if before.root.fingerprint == after.root.fingerprint:
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
+    changes = without_inner_edits(changes, before, after, comparison)
     if Aspect.FORMAT not in comparison.aspects:
         changes = without_resaving(changes)
     reported = {change.address for change in changes}
@@ -60,6 +60,11 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
         return _list_edited(before, after, comparison)
     if kind not in _ANCHORED:
         return False
+    if change.name == "answers":
+        texts = {node.text for address in comparison.before_scope for node in before.find(address) if node.kind == "comment"}
+        return change.before in texts and change.after is not None
+    if change.place and change.kind is ChangeKind.ADDED and kind == "bookmark" and _renamed(change, before, comparison):
+        return True
     if change.place and change.kind in {ChangeKind.REMOVED, ChangeKind.ADDED}:
         removed = change.kind is ChangeKind.REMOVED
         places = (before if removed else after).anchored_in(change.address)
@@ -68,7 +73,7 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
             return True
         # A new mark in text whose edit is allowed is part of that edit; losing one is not.
         return not removed and bool(places) and kind != "comment" and all(_within(place, comparison.after_scope) for place in places)
-    if change.name in _PLACE_FACTS and "/" not in change.address:
+    if change.name in PLACE_FACTS and "/" not in change.address:
         places = before.anchored_in(change.address)
         return any(_allows(place, comparison, Allow.CHANGE) for place in places)
     if change.kind is ChangeKind.MOVED:
@@ -100,6 +105,12 @@ def _follows_table(change: Change, before: DocxDocument, after: DocxDocument) ->
     return not same_style and any(
         change.name in given_names(document.shared, look.style, ("", *look.parts)) for document, look in ((before, was), (after, now)) if look is not None
     )
+
+
+def _renamed(change: Change, before: DocxDocument, comparison: Comparison) -> bool:
+    """Whether a new bookmark marks just what one that might go had marked."""
+    gone = [node for address in comparison.allowed_removals if _kind(address) == "bookmark" for node in before.find(address)]
+    return change.node is not None and any(node.facts == change.node.facts for node in gone)
 
 
 def _within(address: str, places: Collection[str]) -> bool:

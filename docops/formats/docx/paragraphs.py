@@ -14,6 +14,7 @@ from docops.formats.docx.controls import control_facts
 from docops.formats.docx.fields import Field, form_facts
 from docops.formats.docx.names import PPR, RPR, VAL, R, W, number
 from docops.formats.docx.numbering import level_format, level_text
+from docops.formats.docx.sections import paragraph_lookup
 from docops.formats.docx.story import Story
 from docops.formats.docx.styles import Properties, Style, TableLook, beside
 
@@ -43,7 +44,9 @@ def paragraph_node(parent: Node, story: Story, element: etree._Element, index: i
         facts=lambda: paragraph_facts(story, element, wrappers),
         fingerprint=fingerprint,
         depends=style_addresses(story, style, table),
+        own=lambda: story.digest(element),
     )
+    node.lookup = paragraph_lookup(node, ())
     node._children = lambda: paragraph_children(node, story, element)
     return node
 
@@ -241,7 +244,7 @@ def run_nodes(parent: Node, look: Look, content: Content, control: Control | Non
 def _run_node(parent: Node, index: int, text: str, properties: Properties) -> Node:
     facts: Facts = {(Aspect.FORMAT, name): value for name, value in properties.items()}
     facts[Aspect.FORMAT, "text"] = text
-    return Node(parent, "run", number=index, facts=facts, label=text, depends=parent.depends)
+    return Node(parent, "run", number=index, facts=facts, label=text, depends=parent.depends, own=parent.own)
 
 
 def _field_node(parent: Node, one: Field, offset: int, index: int) -> Node:
@@ -284,7 +287,7 @@ def _control_node(parent: Node, look: Look, content: Content, control: Control, 
         out[Aspect.LAYOUT, "offset"] = control.offset
         return out
 
-    node = Node(parent, "content_control", number=index, facts=facts, depends=parent.depends)
+    node = Node(parent, "content_control", number=index, facts=facts, depends=parent.depends, own=parent.own)
 
     def children() -> list[Node]:
         inner = [one for one in content.controls if one.outer is control]
