@@ -183,9 +183,10 @@ class _Blocks:
         behind = str(look.get("paragraph shading") or background)
         addresses = _Addresses(node, content)
         outer = self.hidden_by
-        length, size = self._length(content, inherited)
-        covered = any(covers(one, length / 2, size * 1.2, self._paper) for one in content.anchored)
-        self.hidden_by = outer or why_out_of_sight(look, p_pr, self._paper, length) or ("covered" if covered else "")
+        self.hidden_by = outer or why_out_of_sight(look, p_pr, self._paper, lambda: self._length(content, inherited)[0])
+        if content.anchored and not self.hidden_by:
+            length, size = self._length(content, inherited)
+            self.hidden_by = "covered" if any(covers(one, length / 2, size * 1.2, self._paper) for one in content.anchored) else ""
         yield from self._text(node, content, inherited, behind, addresses, own)
         self.hidden_by = outer
         for n in range(1, 1 + sum(not within_result(link) for link in content.links)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from lxml import etree
@@ -47,11 +47,18 @@ def amount(value: Value, otherwise: float) -> float:
     return float(match.group()) if match is not None else otherwise
 
 
-def why_out_of_sight(look: Properties, p_pr: etree._Element | None, paper: Paper, length: float) -> str:
+#: Formatting by which a paragraph can be out of sight.
+_PLACING = ("line spacing", "indent left", "indent right")
+
+
+def why_out_of_sight(look: Properties, p_pr: etree._Element | None, paper: Paper, length: Callable[[], float]) -> str:
     """Why the lines of a paragraph cannot be seen wherever it stands, else "".
 
     length: points that its text takes at most on one line.
     """
+    frame = p_pr.find(W + "framePr") if p_pr is not None else None
+    if frame is None and not any(name in look for name in _PLACING):
+        return ""
     spacing = str(look.get("line spacing") or "")
     if spacing.startswith("exact ") and amount(spacing[6:], FAR) <= FLAT:
         return "too small"
@@ -59,10 +66,9 @@ def why_out_of_sight(look: Properties, p_pr: etree._Element | None, paper: Paper
     first = min(amount(look.get("indent first line"), 0), 0.0)
     if max(left, right) + paper.least >= paper.width or min(left, right) <= -2 * paper.width:
         return "off the page"
-    if look.get("alignment") not in {"right", "center"} and left < 0 and paper.most + left + first + length <= 0 and left + length + right <= paper.width:
+    if left < 0 and look.get("alignment") not in {"right", "center"} and paper.most + left + first + length() <= 0 and left + length() + right <= paper.width:
         return "off the page"
-    frame = p_pr.find(W + "framePr") if p_pr is not None else None
-    return _why_frame_unseen(frame, paper, length) if frame is not None else ""
+    return _why_frame_unseen(frame, paper, length()) if frame is not None else ""
 
 
 def _why_frame_unseen(frame: etree._Element, paper: Paper, length: float) -> str:
