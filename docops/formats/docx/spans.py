@@ -65,12 +65,15 @@ def _name_spans(node: Node, wanted: tuple[tuple[Aspect, str], ...]) -> Iterator[
 
 def _part_spans(document: DocxDocument, node: Node) -> Iterator[TextSpan]:
     part: Part | None = document.package.parts.get(node.name or "")
-    if part is None or not part.is_xml:
+    if part is None or not part.is_xml or _ANY_TEXT.search(part.markup) is None:
         return
-    for n, element in enumerate(part.xml.iter()):
-        for text in (element.text, element.tail):
-            if text and text.strip():
-                yield TextSpan(node.address, f"{node.address}#{n}", text, Role.METADATA, False, "not on a page")
+    for n, text in enumerate(part.xml.itertext()):
+        if text.strip():
+            yield TextSpan(node.address, f"{node.address}#{n}", str(text), Role.METADATA, False, "not on a page")
+
+
+#: Text between the tags of a part; most leftover parts hold none and need not be parsed for it.
+_ANY_TEXT = re.compile(rb">\s*[^<\s]|<!\[CDATA\[")
 
 
 class _Blocks:
