@@ -73,6 +73,11 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
             return True
         # A new mark in text whose edit is allowed is part of that edit; losing one is not.
         return not removed and bool(places) and kind != "comment" and all(_within(place, comparison.after_scope) for place in places)
+    if "/" not in change.address and ((change.name == "mark" and change.after == "missing") or change.kind is ChangeKind.MOVED):
+        # What stood in a paragraph that went may stay behind in its own part, where nothing refers to it.
+        places = before.anchored_in(change.address)
+        if places and all(_within(place, comparison.allowed_removals) for place in places):
+            return True
     if change.name in PLACE_FACTS and "/" not in change.address:
         places = before.anchored_in(change.address)
         return any(_allows(place, comparison, Allow.CHANGE) for place in places)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from docops.core.errors import Unreadable
 from docops.core.spans import Role
@@ -295,3 +296,18 @@ def test_what_no_reader_can_see_is_hidden(paragraph: str, run: str, why: str) ->
     text = f"<w:p><w:pPr>{paragraph}</w:pPr><w:r><w:rPr>{run}</w:rPr><w:t>secret</w:t></w:r></w:p>"
     (span,) = [span for span in open_docx(docx("Shown", text)).spans() if span.text == "secret"]
     assert (span.hidden_by.replace("white on white", "colour of the background"), span.visible) == (why, not why)
+
+
+@pytest.mark.parametrize("line", ["Fine[^By law.^] print.", "The [!penalty!Enough?] is two percent."])
+def test_what_a_deleted_paragraph_referred_to_may_stay_behind_or_go(line: str) -> None:
+    before = docx("One.", line, "Another [!word!Keep.] here[^Kept.^].")
+
+    def delete(root: etree._Element) -> None:
+        body = root[0]
+        body.remove(body[1])
+
+    after = edited(before, delete)
+    assert changes(before, after, ["body/paragraph[2]"]) == []
+    found = places(changes(before, after, ["body/paragraph[1]"]))
+    assert "body/paragraph[2]" in found
+    assert found & {"footnote[1]", "comment[1]"}
