@@ -14,7 +14,7 @@ from docops.core.codes import Aspect
 from docops.core.compare import Allow, Change, ChangeKind, Comparison, compare_trees
 from docops.core.document import Document
 from docops.core.node import Node, Value
-from docops.formats.docx.document import DocxDocument
+from docops.formats.docx.document import OWN_HEADERS, DocxDocument
 from docops.formats.docx.inner_scope import PLACE_FACTS, without_inner_edits
 from docops.formats.docx.resaving import without_resaving
 from docops.formats.docx.table_facts import given_names
@@ -42,6 +42,8 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
             echoed.add(change.address)
             yield from _at_paragraph(change, before, after, comparison, reported)
             yield from _at_owner(change, before, after, comparison, reported)
+        if change.name == OWN_HEADERS:
+            yield from _at_header(change, comparison, reported)
 
 
 def _kind(address: str) -> str:
@@ -56,6 +58,8 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
     if change.place and change.node is not None and change.node.kind == "paragraph" and (Aspect.FIELD, "result of") in change.node.facts:
         # Paragraphs of a table of contents come and go with what they list; the field itself is compared.
         return True
+    if change.name == OWN_HEADERS:
+        return _headers_in_scope(change, comparison)
     if change.name in _LIST_FACTS:
         return _list_edited(before, after, comparison)
     if kind not in _ANCHORED:
@@ -110,6 +114,36 @@ def _follows_table(change: Change, before: DocxDocument, after: DocxDocument) ->
     return not same_style and any(
         change.name in given_names(document.shared, look.style, ("", *look.parts)) for document, look in ((before, was), (after, now)) if look is not None
     )
+
+
+_PAGE_SETUP = re.compile(r"body/page_setup\[(\d+)\]")
+
+
+def _headers_in_scope(change: Change, comparison: Comparison) -> bool:
+    """Whether every header that a section has got or lost is in scope."""
+    before, after = _PAGE_SETUP.fullmatch(change.address), _PAGE_SETUP.fullmatch(change.other_address or change.address)
+    if before is None or after is None:
+        return False
+    old, new = (set(map(str, value)) if isinstance(value, (list, tuple)) else set() for value in (change.before, change.after))
+    gone = all(_header_address(name, before.group(1)) in comparison.before_scope for name in old - new)
+    return gone and all(_header_address(name, after.group(1)) in comparison.after_scope for name in new - old)
+
+
+def _at_header(change: Change, comparison: Comparison, reported: Collection[str]) -> Iterator[Change]:
+    """The headers that a section no longer has by itself, where they stand unchanged in another section."""
+    number = _PAGE_SETUP.fullmatch(change.address)
+    old, new = (set(map(str, value)) if isinstance(value, (list, tuple)) else set() for value in (change.before, change.after))
+    if number is None:
+        return
+    for name in sorted(old - new):
+        address = _header_address(name, number.group(1))
+        if address not in reported and address not in comparison.before_scope:
+            yield Change(address, change.aspect, "section", ChangeKind.REMOVED, f"section {number.group(1)}", None)
+
+
+def _header_address(name: str, section: str) -> str:
+    kind, _, variant = name.partition(" ")
+    return f"{kind}[{section},{variant}]"
 
 
 def _renamed(change: Change, before: DocxDocument, comparison: Comparison) -> bool:

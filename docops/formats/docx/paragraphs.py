@@ -12,7 +12,7 @@ from docops.core.node import Node, Value
 from docops.formats.docx.content import Content, Control, Link, Piece, link_facts
 from docops.formats.docx.controls import control_facts
 from docops.formats.docx.fields import Field, form_facts
-from docops.formats.docx.names import PPR, RPR, VAL, R, W, number
+from docops.formats.docx.names import ID, PPR, RPR, VAL, R, W, number
 from docops.formats.docx.numbering import level_format, level_text
 from docops.formats.docx.sections import paragraph_lookup
 from docops.formats.docx.story import Story
@@ -163,7 +163,7 @@ def _mark_facts(story: Story, style: Style | None, content: Content, table: Tabl
         out[Aspect.NOTE, "note marks"] = notes
     if content.permissions:
         out[Aspect.PROTECTION, "permissions"] = [
-            f"{element.tag.rpartition('}')[2]} {element.get(W + 'edGrp') or element.get(W + 'ed') or ''} at {offset}" for element, offset in content.permissions
+            f"{_permission(story, element)} at {offset}" for element, offset in content.permissions
         ]
     wrapped = [f"{_wrapper_text(element, story)} {start}-{end}" for element, start, end in content.wrappers]
     if wrapped:
@@ -171,6 +171,14 @@ def _mark_facts(story: Story, style: Style | None, content: Content, table: Tabl
     if content.raw:
         out[Aspect.RAW, "other"] = [f"{story.canonical(element)} at {offset}" for element, offset in content.raw]
     return out
+
+
+def _permission(story: Story, element: etree._Element) -> str:
+    """A mark of an editable range; its id only ties it to the mark at the other end."""
+    name = element.tag.rpartition("}")[2]
+    words = [name, element.get(W + "edGrp") or element.get(W + "ed") or ""]
+    other = story.root.iter(W + ("permEnd" if name == "permStart" else "permStart"))
+    return " ".join(words if any(one.get(ID) == element.get(ID) for one in other) else [*words, "without its other end"])
 
 
 def _wrapper_text(wrapper: etree._Element, story: Story) -> str:
