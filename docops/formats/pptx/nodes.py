@@ -11,7 +11,7 @@ from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.node import Align, Node, Value, find_children
 from docops.formats.ooxml.drawing import A, picture_facts, shape_geometry
 from docops.formats.ooxml.markup import Markup, boolean
-from docops.formats.ooxml.text import Paragraph
+from docops.formats.ooxml.text import Paragraph, percent
 from docops.formats.pptx.deck import ADEC, P14, P, R, Sheet
 from docops.formats.pptx.shapes import MEDIA_TAGS, Frame, Shape
 from docops.formats.pptx.tables import Cell, Table
@@ -39,7 +39,7 @@ _BODY_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
     "upright": ("text_upright", "0"),
     "compatLnSpc": ("text_compatible_spacing", "0"),
 }
-_BODY_DEFAULTS = {**dict(_BODY_ATTRIBUTES.values()), "text_autofit": "none", "text_prstTxWarp": "prstTxWarp(prst=textNoShape)"}
+_BODY_DEFAULTS = {**dict(_BODY_ATTRIBUTES.values()), "text_autofit": "none", "text_scale": "100%", "text_spacing_reduction": "0%", "text_prstTxWarp": "prstTxWarp(prst=textNoShape)"}
 _AUTOFIT = {"noAutofit": "none", "normAutofit": "shrink text", "spAutoFit": "resize shape"}
 
 _CELL_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
@@ -121,7 +121,7 @@ def _shape_children(shape: Shape, layer: Layer) -> list[Node]:
     if shape.kind == "table" and shape.table is not None:
         return [table_node(shape.table, address, layer)]
     if shape.kind in {"picture", "media"}:
-        facts = picture_facts(shape.element.find(f"{P}blipFill"), shape.part, shape.sheet.colours)
+        facts = {**picture_facts(shape.element.find(f"{P}blipFill"), shape.part, shape.sheet.colours), **_description_facts(shape)}
         return [Node(address, "picture", facts=layer.file(facts), align=Align.KEY)]
     if shape.kind in {"chart", "diagram", "ole"}:
         from docops.formats.pptx.objects import object_nodes
@@ -300,12 +300,8 @@ def _non_visual_facts(shape: Shape, facts: Facts) -> None:
     if properties is not None:
         if boolean(properties.get("hidden") or "0"):
             facts[Aspect.STRUCTURE, "hidden"] = True
-        if properties.get("descr"):
-            facts[Aspect.MEDIA, "alternative_text"] = properties.get("descr")
-        if properties.get("title"):
-            facts[Aspect.MEDIA, "alternative_title"] = properties.get("title")
-        if shape.decorative:
-            facts[Aspect.MEDIA, "decorative"] = True
+        if shape.kind not in {"picture", "media"}:
+            facts |= _description_facts(shape)
         modelled = []
         for child in properties:
             local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
@@ -323,6 +319,19 @@ def _non_visual_facts(shape: Shape, facts: Facts) -> None:
             _application_facts(shape, child, facts)
         elif local != "cNvPr":
             _drawing_facts(shape, child, facts)
+
+
+def _description_facts(shape: Shape) -> Facts:
+    """What stands for a shape where it cannot be seen: told of a picture at the picture, of another shape at the shape."""
+    facts: Facts = {}
+    properties = shape.properties
+    if properties is not None and properties.get("descr"):
+        facts[Aspect.MEDIA, "alternative_text"] = properties.get("descr")
+    if properties is not None and properties.get("title"):
+        facts[Aspect.MEDIA, "alternative_title"] = properties.get("title")
+    if shape.decorative:
+        facts[Aspect.MEDIA, "decorative"] = True
+    return facts
 
 
 def _application_facts(shape: Shape, element: etree._Element, facts: Facts) -> None:
@@ -437,6 +446,8 @@ def _stated_body(body: etree._Element | None, sheet: Sheet, markup: Markup) -> d
         local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
         if local in _AUTOFIT:
             out["text_autofit"] = _AUTOFIT[local]
+            out["text_scale"] = percent(child.get("fontScale") or "100000")
+            out["text_spacing_reduction"] = percent(child.get("lnSpcReduction") or "0")
         elif local:
             text = markup.look(child, sheet.part)
             out[f"text_{local}"] = "" if text == "extLst" else text

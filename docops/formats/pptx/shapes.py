@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from docops.core.address import format_segment
-from docops.formats.ooxml.drawing import A, emu, fill_element
+from docops.formats.ooxml.drawing import A, emu, fill_element, percentage
 from docops.formats.ooxml.markup import boolean
 from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Cascade, Level, Paragraph, Properties
@@ -268,6 +268,17 @@ class Shape:
     def text_body(self) -> etree._Element | None:
         """Its `txBody`."""
         return self.element.find(f"{P}txBody")
+
+    @cached_property
+    def text_scale(self) -> float:
+        """By what its text is shrunk to fit, as it is stored; 1 where it is not."""
+        for element in (self.element, *(element for element, _ in self.inherited)):
+            for child in element.iterfind(f"{P}txBody/{A}bodyPr/*"):
+                if child.tag == A + "normAutofit":
+                    return percentage(child.get("fontScale") or "100000")
+                if child.tag in {A + "noAutofit", A + "spAutoFit"}:
+                    return 1.0
+        return 1.0
 
     @cached_property
     def shapes(self) -> list[Shape]:

@@ -190,10 +190,13 @@ def background_colours(sheet: Sheet) -> list[str | None]:
     return [None]
 
 
-def hidden_run(run: Run, back: Sequence[str | None]) -> str:
-    """Why a run cannot be read where it stands, or ""."""
+def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
+    """Why a run cannot be read where it stands, or "".
+
+    scale: by what the text around it is shrunk.
+    """
     size = run.properties.get("size")
-    if isinstance(size, (int, float)) and size <= MIN_POINTS:
+    if isinstance(size, (int, float)) and size * scale <= MIN_POINTS:
         return "too small"
     colour = run.properties.get("colour")
     if not isinstance(colour, str) or run.properties.get("outline", "none") not in {"none", ""} or run.properties.get("highlight"):
