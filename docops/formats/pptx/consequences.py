@@ -51,6 +51,19 @@ def _is_gone(path: str, removed: Sequence[str]) -> bool:
     return any(path == gone or path.startswith(f"{gone}/") for gone in removed)
 
 
+def _date_typed_out(edit: _Edit, change: Change) -> bool:
+    """Where only content is compared: a date of no given form is its stored text, which is what other programs make of it."""
+    holder, _, number = change.address.rpartition("/paragraph[")
+    if change.place or Aspect.FORMAT in edit.comparison.aspects or change.aspect not in {Aspect.TEXT, Aspect.FIELD} or not holder:
+        return False
+    other, _, other_number = (change.other_address or change.address).rpartition("/paragraph[")
+    old, new = edit.before.shape(holder), edit.after.shape(other)
+    if old is None or new is None:
+        return False
+    one, two = old.paragraphs[int(number[:-1]) - 1], new.paragraphs[int(other_number[:-1]) - 1]
+    return set(one.fields) == {"datetimeFigureOut"} and not two.fields and one.shown == two.shown
+
+
 # Slides ---------------------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +250,7 @@ def _workbook_of_an_edited_series(edit: _Edit, change: Change) -> bool:
 
 
 _RULES: tuple[Callable[[_Edit, Change], bool], ...] = (
+    _date_typed_out,
     _leads_to_a_removed_slide,
     _show_without_a_removed_slide,
     _section_of_a_moved_slide,

@@ -132,7 +132,7 @@ class Sheet:
     @cached_property
     def covers(self) -> list[Shape]:
         """Its shapes that nothing is seen through and no animation moves, in z-order."""
-        from docops.formats.pptx.visibility import covering_shapes
+        from docops.formats.pptx.covering import covering_shapes
 
         return covering_shapes(self)
 

@@ -144,7 +144,10 @@ def _paragraph_node(address: str, number: int, paragraph: Paragraph, layer: Laye
     if paragraph.links:
         facts[Aspect.LINK, "links"] = paragraph.links
     if paragraph.fields:
-        facts[Aspect.FIELD, "fields"] = paragraph.fields
+        dates = [kind for kind in paragraph.fields if str(kind).startswith("datetime")]
+        facts[Aspect.FIELD, "fields"] = ["date" if kind in dates else kind for kind in paragraph.fields]
+        if dates:
+            facts[Aspect.FORMAT, "date_formats"] = dates
     if paragraph.empty_size is not None:
         facts[Aspect.FORMAT, "size"] = paragraph.empty_size
     if paragraph.raw:
@@ -201,7 +204,8 @@ def _cell_node(cell: Cell, address: str, number: int, layer: Layer) -> Node:
     sheet = cell.table.shape.sheet
     facts: Facts = {}
     for attribute, name in (("gridSpan", "columns"), ("rowSpan", "rows")):
-        if cell.element.get(attribute) not in {None, "1"}:
+        # What a covered cell says of its own span means nothing: the cell that covers it says how far it goes.
+        if not cell.merged and cell.element.get(attribute) not in {None, "1"}:
             facts[Aspect.STRUCTURE, name] = cell.element.get(attribute)
     if cell.merged:
         facts[Aspect.STRUCTURE, "merged"] = cell.merged

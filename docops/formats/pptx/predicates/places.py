@@ -104,18 +104,8 @@ def unseen(context: Context, target: Target, shape: Shape) -> str:
         title = title_of(shape.sheet)
         for sheet in source.deck.slides:
             if title_of(sheet) == title and sheet.part.xml.get("show") in {"0", "false"}:
-                return _apart_from_slide(shape)
+                return hidden_shape(shape, look_at_slide=False) or covered(shape)
     return reason
-
-
-def _apart_from_slide(shape: Shape) -> str:
-    from docops.formats.pptx.visibility import off_slide
-
-    if shape.hidden:
-        return "hidden shape"
-    if shape.frame is not None and off_slide(shape.frame, shape.sheet.deck.size):
-        return "off the slide"
-    return covered(shape)
 
 
 def seen(context: Context, target: Target, shapes: Sequence[Shape]) -> tuple[list[Shape], dict[str, str]]:
