@@ -170,6 +170,16 @@ def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
     return ""
 
 
+def seen_paragraphs(shape: Shape, cell: Cell | None = None) -> list[str]:
+    """The paragraphs of a shape (or of a cell of its table) without the runs that cannot be read where they stand."""
+    paragraphs = shape.paragraphs if cell is None else cell.paragraphs
+    if not any(paragraph.runs for paragraph in paragraphs):
+        return ["" for _ in paragraphs]
+    back = behind(shape, cell)
+    scale = shape.text_scale if cell is None else 1.0
+    return ["".join(run.shown for run in paragraph.runs if not hidden_run(run, back, scale)) for paragraph in paragraphs]
+
+
 @lru_cache(maxsize=1024)
 def _inks(text: str) -> tuple[str | None, ...]:
     """The colours that a fill or outline in words draws with; (None,) where they are not known, () where it draws nothing."""

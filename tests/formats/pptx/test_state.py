@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from docops.core.codes import Aspect
+from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.compare import ChangeKind
 from docops.formats.pptx.document import open_pptx
 from docops.formats.pptx.samples import FADE, Slide, appear, chart_slide, deck, picture_slide, table, text_box
@@ -238,3 +238,21 @@ def test_defaults_of_a_cell_written_out_are_no_change() -> None:
     member = SLIDE.format(2)
     assert changes(data, edit(data, member, lambda part: part.replace(b"<a:tc><a:txBody><a:bodyPr/>", b'<a:tc><a:txBody><a:bodyPr rot="0" vert="horz"/>'))) == []
     assert changes(data, edit(data, member, lambda part: part.replace(b"<a:tc><a:txBody><a:bodyPr/>", b'<a:tc><a:txBody><a:bodyPr vert="vert"/>'))) != []
+
+
+def test_what_a_covered_cell_says_of_its_span_is_no_state() -> None:
+    merged = table([["a", ""], ["b", "c"]]).replace("<a:tc>", '<a:tc gridSpan="2">', 1).replace('</a:tc><a:tc>', '</a:tc><a:tc hMerge="1">', 1)
+    data = deck([Slide("Goals", shapes=[merged])])
+    assert changes(data, replace(data, SLIDE.format(1), 'hMerge="1"', 'hMerge="1" rowSpan="2"')) == []
+    assert places(changes(data, replace(data, SLIDE.format(1), 'gridSpan="2"', 'gridSpan="1"'))) == ['slide[1]/shape["Table 5"]/table/row[1]/cell[1]']
+
+
+def test_the_form_of_a_date_is_formatting_and_a_date_of_no_form_may_be_typed_out_by_another_program() -> None:
+    field = '<a:fld id="{0}" type="datetimeFigureOut"><a:t>1/27/13</a:t></a:fld>'
+    data = deck([Slide("Goals", shapes=[text_box("x", "Date").replace("<a:r><a:t>x</a:t></a:r>", field)])])
+    other = replace(data, SLIDE.format(1), "datetimeFigureOut", "datetime4")
+    assert [(change.aspect, change.name) for change in changes(data, other)] == [(Aspect.FORMAT, "date_formats")]
+    typed = replace(data, SLIDE.format(1), field, "<a:r><a:t>1/27/13</a:t></a:r>")
+    assert changes(data, typed, CONTENT_ASPECTS) == []
+    assert (Aspect.FIELD, "fields") in {(change.aspect, change.name) for change in changes(data, typed)}
+    assert changes(data, replace(typed, SLIDE.format(1), "1/27/13", "1/28/13"), CONTENT_ASPECTS) != []
