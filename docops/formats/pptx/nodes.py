@@ -108,10 +108,17 @@ def shape_node(shape: Shape, layer: Layer, fingerprint: Callable[[Shape], str] |
         number=shape.number,
         facts=lambda: layer.file(shape_facts(shape)),
         children=lambda: _shape_children(shape, layer),
+        label=lambda: written_text(shape.element),
         lookup=lookup,
         fingerprint=(lambda: fingerprint(shape)) if fingerprint is not None else None,
     )
     return node
+
+
+def written_text(element: etree._Element) -> str:
+    """The texts of all runs in an element, one a line: what a place is known by, without a look at what it means."""
+    fields = {text for field in element.iter(A + "fld") for text in field}
+    return "\n".join(text.text for text in element.iter(A + "t") if text.text and text not in fields)
 
 
 def _shape_children(shape: Shape, layer: Layer) -> list[Node]:

@@ -17,7 +17,7 @@ from docops.formats.ooxml.drawing import A, fill_element
 from docops.formats.ooxml.markup import Markup, boolean
 from docops.formats.ooxml.package import Part, Relationship
 from docops.formats.pptx.deck import Deck, P, Sheet, layout_name
-from docops.formats.pptx.nodes import Facts, Layer, shape_node
+from docops.formats.pptx.nodes import Facts, Layer, shape_node, written_text
 from docops.formats.pptx.shapes import Shape
 
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -51,8 +51,11 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
             nodes.append(notes_node(notes))
         return nodes
 
+    def label() -> str:
+        return written_text(sheet.tree) if sheet.tree is not None else ""
+
     fingerprint = _combine(closure_digest(sheet), context, section or "")
-    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint)
+    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint, label=label)
 
 
 def notes_node(sheet: Sheet) -> Node:
@@ -68,7 +71,17 @@ def notes_node(sheet: Sheet) -> Node:
             out[Aspect.RAW, "notes master"] = "missing"
         return layer.file(out)
 
-    return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
+    def fingerprint() -> str | None:
+        slides = sheet.part.related("slide")
+        if len(slides) != 1:
+            # Links to slides are compared by what they lead to.
+            return None
+        known = sheet.deck.slide_numbers.get(slides[0].name) == sheet.number
+        return _combine(closure_digest(sheet), str(known), str(sheet.number + sheet.deck.first_number))
+
+    return Node(
+        sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY, fingerprint=fingerprint
+    )
 
 
 def master_node(sheet: Sheet, layouts: Sequence[Sheet], theme: Node | None) -> Node:
