@@ -379,3 +379,30 @@ def test_an_editable_range_without_its_other_end_is_another() -> None:
     data = docx('<w:p><w:permStart w:id="4" w:edGrp="everyone"/><w:r><w:t>Edit</w:t></w:r><w:permEnd w:id="4"/></w:p>')
     assert changes(data, replaced(replaced(data, 'w:id="4" w:edGrp', 'w:id="9" w:edGrp'), 'permEnd w:id="4"', 'permEnd w:id="9"')) == []
     assert places(changes(data, replaced(data, 'permEnd w:id="4"', 'permEnd w:id="9"'))) == {"body/paragraph[1]"}
+
+
+def test_a_deleted_picture_is_told_in_words() -> None:
+    picture = re.search(rb"<w:r><w:drawing>.*?</w:drawing></w:r>", members(docx("![Site plan]"))["word/document.xml"])
+    assert picture is not None
+    data = docx("![Other]", f'<w:p><w:del w:id="1" w:author="Ana">{picture.group().decode()}</w:del></w:p>')
+    (revision,) = open_docx(data).find("revision[1]")
+    assert revision.facts[Aspect.REVISION, "deleted objects"] == ["image: Site plan"]
+    assert "revision[1]" in places(changes(data, replaced(data, 'descr="Site plan"', 'descr="Map"')))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[site](https://example.org)", "[site](https://example.org/)"),
+        ("[file](my file.docx)", "[file](my%20file.docx)"),
+    ],
+)
+def test_an_address_is_written_either_way(before: str, after: str) -> None:
+    assert changes(docx(before), docx(after)) == []
+    assert changes(docx(before), docx("[site](https://example.org/b)"))
+
+
+def test_content_profile_lets_a_program_order_the_switches_of_a_field() -> None:
+    before, after = docx('{TOC \\o "1-3" \\h \\z|One}'), docx('{TOC \\z \\o "1-3" \\h|One}')
+    assert changes(before, after, aspects=CONTENT_ASPECTS) == []
+    assert changes(before, docx('{TOC \\z \\o "1-2" \\h|One}'), aspects=CONTENT_ASPECTS)
