@@ -150,14 +150,14 @@ def table_facts(story: Story, element: etree._Element) -> Facts:
         if name == "tblStyle":
             continue
         if name in {"tblCaption", "tblDescription"}:
-            out[Aspect.MEDIA, "alt title" if name == "tblCaption" else "alt text"] = child.get(VAL) or ""
+            if child.get(VAL):
+                out[Aspect.MEDIA, "alt title" if name == "tblCaption" else "alt text"] = child.get(VAL)
         elif name == "tblLook":
             out[Aspect.FORMAT, "look"] = look_flags(child)
-        elif name == "jc":
-            if child.get(VAL) not in {"left", "start"}:
-                out[Aspect.FORMAT, "alignment"] = child.get(VAL)
         elif name not in {"tblPrChange"}:
             plain_fact(story.shared, story.part, out, child)
+    if out.get((Aspect.FORMAT, "indent")) == "0 pt" and not story.shared.styles.indents_tables(style):
+        del out[Aspect.FORMAT, "indent"]
     return out
 
 

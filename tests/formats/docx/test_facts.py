@@ -406,3 +406,32 @@ def test_content_profile_lets_a_program_order_the_switches_of_a_field() -> None:
     before, after = docx('{TOC \\o "1-3" \\h \\z|One}'), docx('{TOC \\z \\o "1-3" \\h|One}')
     assert changes(before, after, aspects=CONTENT_ASPECTS) == []
     assert changes(before, docx('{TOC \\z \\o "1-2" \\h|One}'), aspects=CONTENT_ASPECTS)
+
+
+@pytest.mark.parametrize(
+    ("place", "markup"),
+    [
+        ("w:tblPr", '<w:tblInd w:w="0" w:type="dxa"/>'),
+        ("w:tblPr", '<w:tblCellSpacing w:w="0" w:type="dxa"/><w:tblStyleRowBandSize w:val="1"/><w:tblCaption w:val=""/>'),
+        ("w:trPr", '<w:jc w:val="start"/><w:wBefore w:w="0" w:type="dxa"/><w:divId w:val="0"/><w:tblCellSpacing w:w="0" w:type="dxa"/>'),
+        ("w:sectPr", '<w:footnotePr><w:pos w:val="pageBottom"/><w:numFmt w:val="decimal"/></w:footnotePr><w:endnotePr><w:numFmt w:val="lowerRoman"/></w:endnotePr>'),
+        ("w:sectPr", '<w:lnNumType w:countBy="0"/><w:paperSrc w:first="0" w:other="0"/><w:pgBorders/>'),
+        ("w:settings", '<w:hyphenationZone w:val="360"/><w:documentProtection w:enforcement="0"/><w:footnotePr><w:numStart w:val="1"/></w:footnotePr>'),
+        ("w:settings", '<w:revisionView w:markup="0"/><w:stylePaneFormatFilter w:val="0004"/>'),
+    ],
+)
+def test_what_is_so_anyhow_may_be_said(place: str, markup: str) -> None:
+    row = "<w:tr><w:trPr></w:trPr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>"
+    data = docx(f'<w:tbl><w:tblPr></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid>{row}</w:tbl>', settings="<w:trackRevisions/>")
+    part = "word/settings.xml" if place == "w:settings" else "word/document.xml"
+    assert changes(data, replaced(data, f"</{place}>", f"{markup}</{place}>", part)) == []
+    told = re.sub(r'(w:w|w:countBy|w:first|w:enforcement)="0"', r'\1="7"', markup).replace('"decimal"', '"upperRoman"').replace('"360"', '"300"')
+    if told != markup:
+        assert changes(data, replaced(data, f"</{place}>", f"{told}</{place}>", part))
+
+
+def test_a_table_that_its_style_moves_in_says_that_it_does_not() -> None:
+    style = '<w:style w:type="table" w:styleId="In"><w:name w:val="In"/><w:tblPr><w:tblInd w:w="500" w:type="dxa"/></w:tblPr></w:style>'
+    cell = '<w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr><w:tc><w:p/></w:tc></w:tr>'
+    data = docx(f'<w:tbl><w:tblPr><w:tblStyle w:val="In"/></w:tblPr>{cell}</w:tbl>', styles=style)
+    assert places(changes(data, replaced(data, "</w:tblPr>", '<w:tblInd w:w="0" w:type="dxa"/></w:tblPr>'))) == {"body/table[1]"}
