@@ -16,7 +16,7 @@ from docops.formats.docx import controls
 from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part
 from docops.formats.docx.fields import Field, instruction_words, simple_field
-from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W
+from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W, is_on
 from docops.formats.docx.paragraphs import heading_level
 from docops.formats.docx.story import Story, paragraph_of
 
@@ -32,10 +32,12 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
     if any(next(story.root.iter(*_CHECK_BOXES), None) is not None for story in document.read_stories()):
         for story in document.placed_stories():
             out += _check_boxes(story)
-    if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint and _judges(document):
+    if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint and _judges(document) and not _updates(document):
         known = _results(source)
+        contents = any(instruction.upper().startswith("TOC") for instruction, _ in known)
         for address, one, shown in _fields(document):
-            if (one.instruction, shown) in known:
+            # A new table of contents shows whatever it was made with until it is first updated.
+            if (one.instruction, shown) in known or one.dirty or (one.kind == "TOC" and not contents):
                 continue
             derived = _derive(document, one, shown)
             if derived is not None:
@@ -100,6 +102,12 @@ def _judges(document: DocxDocument) -> bool:
         for story in document.read_stories()
         for one in (*story.scan.fields.values(), *map(simple_field, story.root.iter(W + "fldSimple")))
     )
+
+
+def _updates(document: DocxDocument) -> bool:
+    """Whether the document asks for its fields to be computed when it is opened."""
+    part = document.shared.settings_part
+    return part is not None and is_on(part.xml.find(W + "updateFields"))
 
 
 def _holding_fields(story: Story) -> list[etree._Element]:

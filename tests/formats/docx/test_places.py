@@ -311,3 +311,15 @@ def test_what_a_deleted_paragraph_referred_to_may_stay_behind_or_go(line: str) -
     found = places(changes(before, after, ["body/paragraph[1]"]))
     assert "body/paragraph[2]" in found
     assert found & {"footnote[1]", "comment[1]"}
+
+
+def test_a_new_table_of_contents_shows_anything_until_it_is_updated() -> None:
+    def stale(before: bytes, after: bytes) -> int:
+        assert FORMAT.stale is not None
+        return len(FORMAT.stale(open_docx(after), open_docx(before)))
+
+    plain, made, right = docx("# Part"), docx("{TOC \\o|Update me}", "# Part"), docx("{TOC \\o|Part}", "# Part")
+    assert stale(plain, made) == 0
+    assert stale(right, made) == 1
+    assert stale(right, docx("{TOC \\o|Update me}", "# Part", settings="<w:updateFields/>")) == 0
+    assert stale(right, replaced(made, 'w:fldCharType="begin"', 'w:fldCharType="begin" w:dirty="true"')) == 0
