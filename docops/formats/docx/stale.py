@@ -13,8 +13,8 @@ from lxml import etree
 from docops.core.codes import Aspect
 from docops.core.document import Document, Stale
 from docops.formats.docx import controls
+from docops.formats.docx.bindings import BINDING, bound_results
 from docops.formats.docx.document import DocxDocument
-from docops.formats.docx.drawings import chart_part
 from docops.formats.docx.fields import Field, instruction_words, simple_field
 from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W, is_on
 from docops.formats.docx.paragraphs import heading_level
@@ -29,9 +29,12 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
     if not isinstance(document, DocxDocument):
         return ()
     out: list[Stale] = list(_charts(document))
-    if any(next(story.root.iter(*_CHECK_BOXES), None) is not None for story in document.read_stories()):
+    held = {element.tag for story in document.read_stories() for element in story.root.iter(_CHECK_BOX, BINDING)}
+    if _CHECK_BOX in held:
         for story in document.placed_stories():
             out += _check_boxes(story)
+    if BINDING in held:
+        out += bound_results(document)
     if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint and _judges(document) and not _updates(document):
         known = _results(source)
         contents = any(instruction.upper().startswith("TOC") for instruction, _ in known)
@@ -48,11 +51,11 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
 def _charts(document: DocxDocument) -> Iterator[Stale]:
     from docops.formats.ooxml.chart import chart_stale
 
-    charts = [node for node in document.root.walk() if node.kind == "chart"] if _has_charts(document) else []
-    drawn = [(story, element) for story in document.read_stories() for element in story.root.iter(W + "drawing")]
-    parts = [part for story, element in drawn if (part := chart_part(story, element)) is not None]
-    for node, part in zip(charts, parts, strict=False):
-        yield from chart_stale(part, node.address)
+    if not _has_charts(document):
+        return
+    for story in document.placed_stories():
+        for address, part in story.charts.items():
+            yield from chart_stale(part, address)
 
 
 def _has_charts(document: DocxDocument) -> bool:
@@ -75,7 +78,7 @@ def _check_boxes(story: Story) -> Iterator[Stale]:
 
 
 #: What only a document with a check box control holds.
-_CHECK_BOXES = (f"{W14}checkbox",)
+_CHECK_BOX = f"{W14}checkbox"
 _JUDGED = frozenset({"REF", "TOC"})
 
 
