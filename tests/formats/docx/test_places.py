@@ -323,3 +323,10 @@ def test_a_new_table_of_contents_shows_anything_until_it_is_updated() -> None:
     assert stale(right, made) == 1
     assert stale(right, docx("{TOC \\o|Update me}", "# Part", settings="<w:updateFields/>")) == 0
     assert stale(right, replaced(made, 'w:fldCharType="begin"', 'w:fldCharType="begin" w:dirty="true"')) == 0
+
+
+@pytest.mark.parametrize("value", ["9" * 400, "1e300", "-" + "9" * 40, "9" * 300 + "pt"])
+def test_numbers_beyond_all_measure_are_ignored(value: str) -> None:
+    document = open_docx(docx(f'<w:p><w:pPr><w:ind w:left="{value}"/></w:pPr><w:r><w:rPr><w:sz w:val="{value}"/></w:rPr><w:t>x</w:t></w:r></w:p>'))
+    assert document.facts()
+    assert [span.text for span in document.spans() if span.role is Role.BODY] == ["x"]
