@@ -49,7 +49,8 @@ class Node:
     facts: (aspect, name) → value, of this place alone, children not included.
     children: the places inside it, in the order a reader meets them; may be given as a function, called once.
     align: how it is matched against its siblings;  key: its identity for KEY and ORDERED_KEY (default: its segment).
-    label: text a person recognises it by and by which similar nodes are matched (default: its text fact).
+    label: text a person recognises it by and by which similar nodes are matched (default: its text fact, else the texts of
+        what is inside); may be given as a function, whose "" means the default.
     fingerprint: digest of the bytes it is made from; equal fingerprints need no look inside. None: not known. May be given as
         a function, called at the first comparison.
     also: addresses of other places that own it as well (a widget's field); naming one of those names this.
@@ -98,7 +99,7 @@ class Node:
         children: Sequence[Node] | Callable[[], Sequence[Node]] = (),
         align: Align = Align.CONTENT,
         key: str | None = None,
-        label: str | None = None,
+        label: str | Callable[[], str] | None = None,
         fingerprint: str | Callable[[], str | None] | None = None,
         also: tuple[str, ...] = (),
         users: Callable[[], frozenset[str]] | None = None,
@@ -174,6 +175,8 @@ class Node:
     @property
     def text(self) -> str:
         """What a person recognises the node by: its label, its text fact, or the text of what is inside."""
+        if callable(self.label):
+            self.label = self.label()[:2000] or None
         if self.label is not None:
             return self.label
         own = self.facts.get((Aspect.TEXT, "text"))
