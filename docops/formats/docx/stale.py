@@ -6,6 +6,7 @@ fault of the edit. A result that was itself rewritten, and now says something el
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lxml import etree
@@ -45,7 +46,38 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
             derived = _derive(document, one, shown)
             if derived is not None:
                 out.append(Stale(address, "field result", shown, derived))
+        out += _miscounted(document, source)
     return out
+
+
+def _miscounted(document: DocxDocument, source: DocxDocument) -> Iterator[Stale]:
+    """Numbers of captions that were rewritten and now are not the ones that counting gives."""
+    before, after = _sequences(source), _sequences(document)
+    for name, counted in after.items():
+        old = [shown for _, shown in before.get(name, ())]
+        known = Counter(old)
+        for n, (address, shown) in enumerate(counted):
+            if shown == str(n + 1):
+                continue
+            # Numbers that an edit left behind (a caption was inserted before) are not judged.
+            left_behind = shown == old[n] if len(old) == len(counted) else known[shown] > 0
+            known[shown] -= 1
+            if not left_behind:
+                yield Stale(address, "field result", shown, str(n + 1))
+
+
+def _sequences(document: DocxDocument) -> dict[str, list[tuple[str, str]]]:
+    """Name of a plain sequence → address and number of each of its fields."""
+    out: dict[str, list[tuple[str, str]]] = {}
+    odd: set[str] = set()
+    for address, one, shown in _fields(document):
+        words = instruction_words(one)
+        if one.kind == "SEQ" and len(words) >= 2:
+            name = words[1].casefold()
+            out.setdefault(name, []).append((address, shown.strip()))
+            if any(word.lower() in {"\\r", "\\c", "\\n", "\\h", "\\s"} for word in words[2:]) or not shown.strip().isdecimal():
+                odd.add(name)
+    return {name: counted for name, counted in out.items() if name not in odd}
 
 
 def _charts(document: DocxDocument) -> Iterator[Stale]:
@@ -79,7 +111,7 @@ def _check_boxes(story: Story) -> Iterator[Stale]:
 
 #: What only a document with a check box control holds.
 _CHECK_BOX = f"{W14}checkbox"
-_JUDGED = frozenset({"REF", "TOC"})
+_JUDGED = frozenset({"REF", "TOC", "SEQ"})
 
 
 def _fields(document: DocxDocument) -> Iterator[tuple[str, Field, str]]:

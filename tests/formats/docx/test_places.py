@@ -330,3 +330,24 @@ def test_numbers_beyond_all_measure_are_ignored(value: str) -> None:
     document = open_docx(docx(f'<w:p><w:pPr><w:ind w:left="{value}"/></w:pPr><w:r><w:rPr><w:sz w:val="{value}"/></w:rPr><w:t>x</w:t></w:r></w:p>'))
     assert document.facts()
     assert [span.text for span in document.spans() if span.role is Role.BODY] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [
+        (("1", "2", "3"), []),
+        (("1", "7", "3"), [("body/paragraph[2]/field[1]", "7", "2")]),
+        (("2", "1", "3"), [("body/paragraph[1]/field[1]", "2", "1"), ("body/paragraph[2]/field[1]", "1", "2")]),
+        # A caption was inserted, and nothing counted anew.
+        (("1", "2", "2", "3"), []),
+        (("1", "2", "3", "4"), []),
+        (("1", "9", "2", "3"), [("body/paragraph[2]/field[1]", "9", "2")]),
+        (("1", "3"), []),
+    ],
+)
+def test_a_rewritten_number_of_a_caption_is_what_counting_gives(numbers: tuple[str, ...], found: list[tuple[str, str, str]]) -> None:
+    def captions(*counted: str) -> bytes:
+        return docx(*(f"Table {{SEQ Table \\* ARABIC|{number}}}" for number in counted))
+
+    assert FORMAT.stale is not None
+    assert [(one.address, one.cached, one.derived) for one in FORMAT.stale(open_docx(captions(*numbers)), open_docx(captions("1", "2", "3")))] == found
