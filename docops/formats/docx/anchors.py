@@ -10,7 +10,8 @@ from lxml import etree
 from docops.core.canonical import digest
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
-from docops.formats.docx.names import FALLBACK, GONE, ID, PPR, RPR, RUN, TRACKED, VOLATILE_ELEMENTS, P, T, W, local
+from docops.formats.docx.drawings import kind_of
+from docops.formats.docx.names import FALLBACK, GONE, ID, PPR, RPR, RUN, TRACKED, VOLATILE_ELEMENTS, WP, P, T, W, local
 from docops.formats.docx.story import Story, paragraph_of
 from docops.formats.docx.styles import beside
 
@@ -373,6 +374,17 @@ def _gone_facts(story: Story, revision: Revision) -> Facts:
                 formats.append({"look": look, "text": text, "other": other})
             elif text:
                 formats.append({"look": look, "text": text})
-    return {(Aspect.FORMAT, "deleted content"): digest(formats)[:24]}
+    out: Facts = {(Aspect.FORMAT, "deleted content"): digest(formats)[:24]}
+    drawn = [one for element in revision.elements for one in element.iter(W + "drawing", W + "pict", W + "object") if not _in_fallback(one)]
+    if drawn:
+        out[Aspect.REVISION, "deleted objects"] = [_object(one) for one in drawn]
+    return out
+
+
+def _object(element: etree._Element) -> str:
+    """A drawing in words: what it is, and the text in it or the one that describes it."""
+    text = "".join(piece.text or "" for piece in element.iter(T))
+    described = next((str(one.get("descr")) for one in element.iter(WP + "docPr") if one.get("descr")), "")
+    return f"{kind_of(element)}: {shortened(text or described)}"
 
 

@@ -150,14 +150,14 @@ def table_facts(story: Story, element: etree._Element) -> Facts:
         if name == "tblStyle":
             continue
         if name in {"tblCaption", "tblDescription"}:
-            out[Aspect.MEDIA, "alt title" if name == "tblCaption" else "alt text"] = child.get(VAL) or ""
+            if child.get(VAL):
+                out[Aspect.MEDIA, "alt title" if name == "tblCaption" else "alt text"] = child.get(VAL)
         elif name == "tblLook":
             out[Aspect.FORMAT, "look"] = look_flags(child)
-        elif name == "jc":
-            if child.get(VAL) not in {"left", "start"}:
-                out[Aspect.FORMAT, "alignment"] = child.get(VAL)
         elif name not in {"tblPrChange"}:
             plain_fact(story.shared, story.part, out, child)
+    if out.get((Aspect.FORMAT, "indent")) == "0 pt" and not story.shared.styles.indents_tables(style):
+        del out[Aspect.FORMAT, "indent"]
     return out
 
 
@@ -227,6 +227,7 @@ def _cells(row_node: Node, story: Story, row: etree._Element, merges: dict[etree
         for index, (cell, wrappers) in enumerate(iter_cells(row), 1):
             print_ = _fingerprint(story, cell, merges.get(cell, ""), wrappers)
             node = Node(row_node, "cell", number=index, facts=_cell_facts(story, cell, wrappers, merges), fingerprint=print_, depends=row_node.depends)
+            node.own = _cell_own(story, cell)
             story.cells[node.address] = cell
             node._children = _cell_blocks(node, story, cell)
             node.lookup = container_lookup(node, story)
@@ -234,6 +235,11 @@ def _cells(row_node: Node, story: Story, row: etree._Element, merges: dict[etree
         return out
 
     return children
+
+
+def _cell_own(story: Story, cell: etree._Element) -> Callable[[], str]:
+    """What a cell says of itself, its content left out."""
+    return lambda: "".join(story.canonical(properties) for properties in cell.iterchildren(W + "tcPr"))
 
 
 def _cell_blocks(node: Node, story: Story, cell: etree._Element) -> Callable[[], list[Node]]:

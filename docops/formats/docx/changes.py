@@ -21,6 +21,8 @@ from docops.formats.docx.table_facts import given_names
 
 _ANCHORED = frozenset({"footnote", "endnote", "comment", "bookmark", "revision"})
 _LIST_FACTS = frozenset({"list begins"})
+#: Facts of a paragraph that tell of the marks of notes in it.
+_MARK_FACTS = frozenset({"note marks", "note mark format"})
 
 
 def compare_documents(before: Document, after: Document, comparison: Comparison) -> Iterator[Change]:
@@ -62,6 +64,8 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
         return _headers_in_scope(change, comparison)
     if change.name in _LIST_FACTS:
         return _list_edited(before, after, comparison)
+    if change.name in _MARK_FACTS and not change.place:
+        return _marks_in_scope(change, before, after, comparison)
     if kind not in _ANCHORED:
         return False
     if change.name == "answers":
@@ -76,7 +80,10 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
         if places and all(_within(place, gone) for place in places):
             return True
         # A new mark in text whose edit is allowed is part of that edit; losing one is not.
-        return not removed and bool(places) and kind != "comment" and all(_within(place, comparison.after_scope) for place in places)
+        if not removed and places and kind != "comment" and all(_within(place, comparison.after_scope) for place in places):
+            comparison.cover(None, change.node)
+            return True
+        return False
     if "/" not in change.address and ((change.name == "mark" and change.after == "missing") or change.kind is ChangeKind.MOVED):
         # What stood in a paragraph that went may stay behind in its own part, where nothing refers to it.
         places = before.anchored_in(change.address)
@@ -114,6 +121,25 @@ def _follows_table(change: Change, before: DocxDocument, after: DocxDocument) ->
     return not same_style and any(
         change.name in given_names(document.shared, look.style, ("", *look.parts)) for document, look in ((before, was), (after, now)) if look is not None
     )
+
+
+def _marks_in_scope(change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison) -> bool:
+    """Whether the marks in a paragraph differ only by those of notes that may come or go."""
+    places = change.address, change.other_address or change.address
+    kept: list[list[str]] = []
+    named = False
+    for document, scope, place in zip((before, after), (comparison.before_scope, comparison.after_scope), places, strict=True):
+        notes = [node for address in scope for node in document.find(address) if node.kind in {"footnote", "endnote"} and place in document.anchored_in(node.address)]
+        named = named or bool(notes)
+        node = _node(document, place)
+        found = node.facts.get((Aspect.NOTE, "note marks"), ()) if node is not None else ()
+        marks = [str(mark) for mark in found] if isinstance(found, (list, tuple)) else []
+        for note in notes:
+            mark = f"{note.kind} at {note.facts.get((Aspect.NOTE, 'offset'))}"
+            if mark in marks:
+                marks.remove(mark)
+        kept.append(marks)
+    return named and kept[0] == kept[1]
 
 
 _PAGE_SETUP = re.compile(r"body/page_setup\[(\d+)\]")

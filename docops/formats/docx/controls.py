@@ -81,6 +81,11 @@ def _kind_facts(story: Story, name: str, child: etree._Element) -> dict[tuple[As
     elif name == "text":
         if (child.get(W + "multiLine") or "0") in {"1", "true", "on"}:
             out[Aspect.FORM, "many lines"] = True
+    elif name in {"docPartObj", "docPartList"}:
+        gallery = child.find(W + "docPartGallery")
+        if gallery is not None:
+            out[Aspect.FORM, "gallery"] = gallery.get(VAL) or ""
+        out[Aspect.LAYOUT, "settings"] = story.canonical(child)
     elif len(child) or child.attrib:
         out[Aspect.FORM, "settings"] = story.canonical(child)
     return out

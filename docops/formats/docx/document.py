@@ -53,6 +53,8 @@ class DocxDocument(DocumentBase):
         self.body = Story(self.shared, self.shared.main, body, Role.BODY)
         #: Address of a bookmark, comment, note or revision → addresses of the paragraphs it is anchored in.
         self.anchors: dict[str, Callable[[], tuple[str, ...]]] = {}
+        #: Mark of a note or comment → address of the note or comment.
+        self._marks: dict[etree._Element, str] = {}
         #: Address of a story's container → the story.
         self.stories: dict[str, Story] = {}
 
@@ -224,6 +226,7 @@ class DocxDocument(DocumentBase):
 
     def _anchor(self, node: Node, reference: anchors.Reference) -> None:
         if reference.mark is not None:
+            self._marks[reference.mark] = node.address
             self.anchors[node.address] = lambda: _addresses(anchors.note_facts(reference)[1])
 
     @cached_property
@@ -255,10 +258,9 @@ class DocxDocument(DocumentBase):
             start = starts.get(key)
             node = self._story_node("comment", story, number=number, facts=_comment_facts(reference, start, ends.get(key), threads))
             node.label = "".join(text.text or "" for text in comment.iter(W + "t"))[:500]
+            self._anchor(node, reference)
             if start is not None:
                 self.anchors[node.address] = _range_addresses(start, ends.get(key))
-            else:
-                self._anchor(node, reference)
             out.append(node)
         return out
 
@@ -380,7 +382,13 @@ class DocxDocument(DocumentBase):
             for paragraph, address in story.addresses.items():
                 style = story.style_of(paragraph)
                 used = {style.id} if style is not None else set()
-                used |= {element.get(VAL) or "" for element in paragraph.iter(W + "rStyle")}
+                for element in paragraph.iter(W + "rStyle"):
+                    # The mark of a note or comment is there for its sake.
+                    marked = next((self._marks[mark] for run in element.iterancestors(W + "r") for mark in run if mark in self._marks), None)
+                    if marked is None:
+                        used.add(element.get(VAL) or "")
+                    else:
+                        styles.setdefault(element.get(VAL) or "", set()).add(marked)
                 num_id, _ = story.list_of(paragraph, style)
                 abstract = self.shared.numbering.abstract(num_id) if num_id is not None else None
                 if abstract is not None:

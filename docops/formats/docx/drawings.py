@@ -77,6 +77,7 @@ def anchored_node(parent: Node, place: Node, story: Story, one: Anchored, index:
 
         node = chart_node(parent, part, story.shared.package, number=index, facts=drawing_facts(story, one, kind))
         node.also = (place.address,)
+        story.charts[node.address] = part
         return node
     node = Node(
         parent,

@@ -119,12 +119,20 @@ def number(text: str | None) -> int | None:
     if text is None:
         return None
     try:
-        return int(text)
+        return _bounded(int(text))
     except ValueError:
         try:
-            return round(float(text))
+            return _bounded(round(float(text)))
         except (ValueError, OverflowError):
             return None
+
+
+#: Numbers beyond this mean nothing to any program.
+_LARGEST = 2**53
+
+
+def _bounded(value: int) -> int | None:
+    return value if abs(value) <= _LARGEST else None
 
 
 _UNITS = {"pt": 20.0, "in": 1440.0, "cm": 1440 / 2.54, "mm": 144 / 2.54, "pc": 240.0, "pi": 240.0}
@@ -138,7 +146,7 @@ def twips(text: str | None) -> int | None:
     if unit is None:
         return number(text)
     try:
-        return round(float(text[:-2]) * unit)
+        return _bounded(round(float(text[:-2]) * unit))
     except (ValueError, OverflowError):
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -278,14 +279,22 @@ def _link_node(parent: Node, story: Story, link: Link, index: int) -> Node:
         target = None
         if link.element is not None:
             rel = story.part.relationships.get(link.element.get(R + "id") or "")
-            # Programs write a space of an address either way.
-            target = rel.target.replace(" ", "%20") if rel is not None and rel.external else rel.target if rel is not None else None
-        out: Facts = {(Aspect.LINK, name): value for name, value in link_facts(link, target).items()}
+            target = rel.target if rel is not None else None
+        out: Facts = {(Aspect.LINK, name): _url(value) if name == "target" else value for name, value in link_facts(link, target).items()}
         out[Aspect.LINK, "text"] = "".join(piece.text for piece in link.pieces if piece.shown and not piece.gone and not piece.code)
         out[Aspect.LAYOUT, "offset"] = link.offset
         return out
 
     return Node(parent, "hyperlink", number=index, facts=facts)
+
+
+_HOST = re.compile(r"[a-z]+://[^/?#]+", re.IGNORECASE)
+
+
+def _url(target: str) -> str:
+    """A link's target: programs write a space of an address, and the path of a host alone, either way."""
+    spaced = target.replace(" ", "%20")
+    return f"{spaced}/" if _HOST.fullmatch(spaced) else spaced
 
 
 def _control_node(parent: Node, look: Look, content: Content, control: Control, index: int) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from docops.core.codes import Aspect
@@ -13,16 +14,23 @@ def without_resaving(changes: Sequence[Change]) -> list[Change]:
     return _without_link_switch(_without_controls_turned(_without_breaks_moved(_without_wrapping(changes))))
 
 
-def _without_link_switch(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those of a reference's switch that makes it a link, which some programs always write."""
+#: A switch of a field's instruction with what belongs to it.
+_SWITCH = re.compile(r'\\\S+(?:\s+(?:"[^"]*"|[^\\\s"]+))?')
 
-    def plain(instruction: object) -> list[str]:
-        return [word for word in str(instruction).split() if word.lower() != "\\h"]
+
+def _without_link_switch(changes: Sequence[Change]) -> list[Change]:
+    """The changes less those of the order of a field's switches, and of the one that makes a reference a link, which some programs always write."""
+
+    def parts(instruction: object) -> tuple[str, list[str]]:
+        text = str(instruction)
+        return " ".join(_SWITCH.sub("", text).split()), sorted(" ".join(switch.split()) for switch in _SWITCH.findall(text))
 
     def is_switch(change: Change) -> bool:
-        reference = str(change.before).split(" ", 1)[0].upper() in {"REF", "PAGEREF", "NOTEREF"}
-        added = "\\h" in str(change.after).split()
-        return (change.aspect, change.name) == (Aspect.FIELD, "instruction") and reference and added and plain(change.before) == plain(change.after)
+        if (change.aspect, change.name) != (Aspect.FIELD, "instruction") or change.before is None or change.after is None:
+            return False
+        (what, old), (other, new) = parts(change.before), parts(change.after)
+        reference = what.split(" ", 1)[0].upper() in {"REF", "PAGEREF", "NOTEREF"}
+        return what == other and (old == new or (reference and sorted([*old, "\\h"]) == new))
 
     return [change for change in changes if not is_switch(change)]
 

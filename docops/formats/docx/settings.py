@@ -24,12 +24,13 @@ Users = Callable[[], frozenset[str]]
 VOLATILE_SETTINGS = frozenset(
     {"rsids", "proofState", "zoom", "view", "docId", "shapeDefaults", "hdrShapeDefaults", "hideSpellingErrors", "hideGrammaticalErrors", "savePreviewPicture",
      "chartTrackingRefBased", "activeWritingStyle", "doNotAutoCompressPictures", "defaultImageDpi", "savedBy", "conflictMode", "discardImageEditingData",
-     "persistentDocumentId", "pixelsPerInch"}
+     "persistentDocumentId", "pixelsPerInch", "stylePaneFormatFilter", "stylePaneSortMethod", "doNotDisplayPageBoundaries", "revisionView"}
 )  # fmt: skip
 _PROTECTING = frozenset({"documentProtection", "writeProtection", "readModeInkLockDown", "forceUpgrade", "formsDesign", "lockThemeOrStyles", "styleLockTheme",
                          "styleLockQFSet", "removePersonalInformation", "removeDateAndTime"})  # fmt: skip
 _NOTE_SETTINGS = frozenset({"footnotePr", "endnotePr"})
-_DEFAULT_SETTINGS = {"characterSpacingControl": "doNotCompress", "defaultTabStop": "720", "decimalSymbol": ".", "listSeparator": ","}
+_DEFAULT_SETTINGS = {"characterSpacingControl": "doNotCompress", "defaultTabStop": "720", "decimalSymbol": ".", "listSeparator": ",", "hyphenationZone": "360",
+                     "consecutiveHyphenLimit": "0"}  # fmt: skip
 _ON_BY_DEFAULT: frozenset[str] = frozenset()
 
 
@@ -51,9 +52,8 @@ def setting_nodes(shared: Shared) -> list[Node]:
                     values[f"compat.{inner_name}"] = {(Aspect.LAYOUT, "value"): value}
             continue
         if name in _NOTE_SETTINGS:
-            for inner in child:
-                if local(inner) not in {"footnote", "endnote"}:
-                    values[f"{name}.{local(inner)}"] = {(Aspect.LAYOUT, "value"): _value(shared, part, inner)}
+            for inner in _unusual_note_settings(child):
+                values[f"{name}.{local(inner)}"] = {(Aspect.LAYOUT, "value"): _value(shared, part, inner)}
             continue
         if name in {"docVars", "attachedSchema"}:
             for inner in child if name == "docVars" else (child,):
@@ -86,6 +86,8 @@ def _value(shared: Shared, part: Part, element: etree._Element) -> Value:
             own[str(name).rpartition("}")[2]] = shown
         if local(element) == "documentProtection" and str(own.get("enforcement", "0")) in {"0", "false", "off"}:
             own["enforcement"] = "0"
+            if len(own) == 1:
+                return None
         return own
     return shared.canonical.element(element, part)
 
@@ -272,6 +274,23 @@ def _attribute(level: etree._Element, name: str) -> str:
 
 # Pages -----------------------------------------------------------------------------------------
 
+#: What notes do where nothing is said.
+_NOTE_DEFAULTS = {
+    "footnotePr": {"pos": "pageBottom", "numFmt": "decimal", "numStart": "1", "numRestart": "continuous"},
+    "endnotePr": {"pos": "docEnd", "numFmt": "lowerRoman", "numStart": "1", "numRestart": "continuous"},
+}
+
+
+def _unusual_note_settings(element: etree._Element) -> Iterator[etree._Element]:
+    """What a `w:footnotePr` or `w:endnotePr` says that is not so anyhow."""
+    usual = _NOTE_DEFAULTS[local(element)]
+    for inner in element:
+        if isinstance(inner.tag, str) and local(inner) not in {"footnote", "endnote"} and inner.get(VAL) != usual.get(local(inner)):
+            yield inner
+
+
+#: Elements of a section that say nothing where all their numbers are 0.
+_NONE = frozenset({"lnNumType", "paperSrc"})
 _MARGINS = ("top", "right", "bottom", "left", "header", "footer", "gutter")
 
 
@@ -316,6 +335,10 @@ def page_facts(shared: Shared, section: etree._Element, part: Part) -> Facts:
             if child.get(W + "type") not in {None, "default"} or child.get(W + "linePitch") not in {None, "0", "360"}:
                 out[Aspect.LAYOUT, "grid"] = " ".join(f"{str(key).rpartition('}')[2]}={setting!s}" for key, setting in sorted(child.attrib.items()))
         elif name in {"headerReference", "footerReference", "sectPrChange", ""}:
+            continue
+        elif name in _NOTE_SETTINGS:
+            out.update({(Aspect.LAYOUT, f"{name} {local(inner)}"): inner.get(VAL) for inner in _unusual_note_settings(child)})
+        elif (name == "pgBorders" and len(child) == 0) or (name in _NONE and all(value == "0" for value in child.attrib.values())):
             continue
         else:
             out[Aspect.LAYOUT, name] = _short(shared.canonical.element(child, part))

@@ -192,7 +192,8 @@ class _Blocks:
             self.hidden_by = "covered" if any(covers(one, length / 2, size * 1.2, self._paper) for one in content.anchored) else ""
         yield from self._text(node, content, inherited, behind, addresses, own)
         self.hidden_by = outer
-        for n in range(1, 1 + sum(not within_result(link) for link in content.links)):
+        links = sum(not within_result(link) for link in content.links) if content.links else 0
+        for n in range(1, 1 + links):
             address = f"{node.address}/hyperlink[{n}]"
             for name, text in _link_texts(story, node, n):
                 yield self.quiet(address, f"#{name}", text, Role.LINK, "link target" if name == "target" else name)
@@ -200,12 +201,13 @@ class _Blocks:
             yield from self._form(f"{node.address}/field[{n}]", one)
         for control in content.controls:
             yield from self.control_names(addresses.control(control), control.element)
-        kept = [one for one in content.anchored if not one.gone]
-        for anchored, place in zip(kept, own, strict=False):
-            yield from self.anchored(place, anchored, behind)
-        for anchored in content.anchored:
-            if anchored.gone:
-                yield from self._stored(node, anchored.element, anchored.gone)
+        if content.anchored:
+            kept = [one for one in content.anchored if not one.gone]
+            for anchored, place in zip(kept, own, strict=False):
+                yield from self.anchored(place, anchored, behind)
+            for anchored in content.anchored:
+                if anchored.gone:
+                    yield from self._stored(node, anchored.element, anchored.gone)
         for raw, _ in content.raw:
             if raw.tag == ALTERNATE:
                 other = "".join(text.text or "" for branch in raw if branch is not chosen_branch(raw) for text in branch.iter(T))

@@ -6,6 +6,7 @@ fault of the edit. A result that was itself rewritten, and now says something el
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lxml import etree
@@ -13,10 +14,10 @@ from lxml import etree
 from docops.core.codes import Aspect
 from docops.core.document import Document, Stale
 from docops.formats.docx import controls
+from docops.formats.docx.bindings import BINDING, bound_results
 from docops.formats.docx.document import DocxDocument
-from docops.formats.docx.drawings import chart_part
 from docops.formats.docx.fields import Field, instruction_words, simple_field
-from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W
+from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W, is_on
 from docops.formats.docx.paragraphs import heading_level
 from docops.formats.docx.story import Story, paragraph_of
 
@@ -29,28 +30,64 @@ def stale_results(document: Document, source: Document | None) -> Sequence[Stale
     if not isinstance(document, DocxDocument):
         return ()
     out: list[Stale] = list(_charts(document))
-    if any(next(story.root.iter(*_CHECK_BOXES), None) is not None for story in document.read_stories()):
+    held = {element.tag for story in document.read_stories() for element in story.root.iter(_CHECK_BOX, BINDING)}
+    if _CHECK_BOX in held:
         for story in document.placed_stories():
             out += _check_boxes(story)
-    if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint and _judges(document):
+    if BINDING in held:
+        out += bound_results(document)
+    if isinstance(source, DocxDocument) and source.root.fingerprint != document.root.fingerprint and _judges(document) and not _updates(document):
         known = _results(source)
+        contents = any(instruction.upper().startswith("TOC") for instruction, _ in known)
         for address, one, shown in _fields(document):
-            if (one.instruction, shown) in known:
+            # A new table of contents shows whatever it was made with until it is first updated.
+            if (one.instruction, shown) in known or one.dirty or (one.kind == "TOC" and not contents):
                 continue
             derived = _derive(document, one, shown)
             if derived is not None:
                 out.append(Stale(address, "field result", shown, derived))
+        out += _miscounted(document, source)
     return out
+
+
+def _miscounted(document: DocxDocument, source: DocxDocument) -> Iterator[Stale]:
+    """Numbers of captions that were rewritten and now are not the ones that counting gives."""
+    before, after = _sequences(source), _sequences(document)
+    for name, counted in after.items():
+        old = [shown for _, shown in before.get(name, ())]
+        known = Counter(old)
+        for n, (address, shown) in enumerate(counted):
+            if shown == str(n + 1):
+                continue
+            # Numbers that an edit left behind (a caption was inserted before) are not judged.
+            left_behind = shown == old[n] if len(old) == len(counted) else known[shown] > 0
+            known[shown] -= 1
+            if not left_behind:
+                yield Stale(address, "field result", shown, str(n + 1))
+
+
+def _sequences(document: DocxDocument) -> dict[str, list[tuple[str, str]]]:
+    """Name of a plain sequence → address and number of each of its fields."""
+    out: dict[str, list[tuple[str, str]]] = {}
+    odd: set[str] = set()
+    for address, one, shown in _fields(document):
+        words = instruction_words(one)
+        if one.kind == "SEQ" and len(words) >= 2:
+            name = words[1].casefold()
+            out.setdefault(name, []).append((address, shown.strip()))
+            if any(word.lower() in {"\\r", "\\c", "\\n", "\\h", "\\s"} for word in words[2:]) or not shown.strip().isdecimal():
+                odd.add(name)
+    return {name: counted for name, counted in out.items() if name not in odd}
 
 
 def _charts(document: DocxDocument) -> Iterator[Stale]:
     from docops.formats.ooxml.chart import chart_stale
 
-    charts = [node for node in document.root.walk() if node.kind == "chart"] if _has_charts(document) else []
-    drawn = [(story, element) for story in document.read_stories() for element in story.root.iter(W + "drawing")]
-    parts = [part for story, element in drawn if (part := chart_part(story, element)) is not None]
-    for node, part in zip(charts, parts, strict=False):
-        yield from chart_stale(part, node.address)
+    if not _has_charts(document):
+        return
+    for story in document.placed_stories():
+        for address, part in story.charts.items():
+            yield from chart_stale(part, address)
 
 
 def _has_charts(document: DocxDocument) -> bool:
@@ -73,8 +110,8 @@ def _check_boxes(story: Story) -> Iterator[Stale]:
 
 
 #: What only a document with a check box control holds.
-_CHECK_BOXES = (f"{W14}checkbox",)
-_JUDGED = frozenset({"REF", "TOC"})
+_CHECK_BOX = f"{W14}checkbox"
+_JUDGED = frozenset({"REF", "TOC", "SEQ"})
 
 
 def _fields(document: DocxDocument) -> Iterator[tuple[str, Field, str]]:
@@ -100,6 +137,12 @@ def _judges(document: DocxDocument) -> bool:
         for story in document.read_stories()
         for one in (*story.scan.fields.values(), *map(simple_field, story.root.iter(W + "fldSimple")))
     )
+
+
+def _updates(document: DocxDocument) -> bool:
+    """Whether the document asks for its fields to be computed when it is opened."""
+    part = document.shared.settings_part
+    return part is not None and is_on(part.xml.find(W + "updateFields"))
 
 
 def _holding_fields(story: Story) -> list[etree._Element]:

@@ -103,6 +103,7 @@ class Story:
         self.tables: dict[str, etree._Element] = {}
         self.rows: dict[str, etree._Element] = {}
         self.cells: dict[str, etree._Element] = {}
+        self.charts: dict[str, Part] = {}
         self.table_looks = TableLooks(shared.styles)
 
     @cached_property

@@ -175,6 +175,11 @@ class Styles:
         held = (W + "tcPr", RPR, PPR, _PART)
         return any(len(child) for one in self.chain(style) for child in one.element if child.tag in held)
 
+    def indents_tables(self, style: Style | None) -> bool:
+        """Whether a table style moves its tables in from the margin."""
+        indents = (one.element.find(f"{W}tblPr/{W}tblInd") for one in self.chain(style))
+        return any(indent is not None and indent.get(W + "w") not in {None, "0"} for indent in indents)
+
     def table_properties(self, look: TableLook, tag: str) -> list[etree._Element]:
         """The property elements of a name that a table style gives a cell, the weakest first: those of the whole table, then of its parts."""
         found = self._table_properties.get((look, tag))

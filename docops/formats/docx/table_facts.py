@@ -17,6 +17,10 @@ from docops.formats.ooxml.package import Part
 Facts = dict[tuple[Aspect, str], Value]
 
 _WIDTHS = frozenset({"tblW", "tcW", "tblInd", "tblCellSpacing", "wBefore", "wAfter", "top", "left", "bottom", "right", "start", "end"})
+#: Widths that mean the same as their absence where they are nothing.
+_NOTHING = frozenset({"tblCellSpacing", "wBefore", "wAfter"})
+#: Values that mean the same as the absence of their element.
+_USUAL = {"tblStyleRowBandSize": "1", "tblStyleColBandSize": "1", "divId": "0"}
 _SWITCHES = frozenset({"cantSplit", "tblHeader", "noWrap", "tcFitText", "hideMark", "bidiVisual", "hidden"})
 _NAMES = {"tblW": "width", "tcW": "width", "tblInd": "indent", "tblLayout": "layout", "tblBorders": "borders", "tcBorders": "borders", "tblCellMar": "cell margins",
           "tcMar": "cell margins", "vAlign": "vertical alignment", "trHeight": "height", "cantSplit": "keep on one page"}  # fmt: skip
@@ -46,7 +50,7 @@ def plain_fact(shared: Shared, part: Part, out: Facts, child: etree._Element) ->
             out[Aspect.FORMAT, label] = dict(sorted(margins.items()))
     elif name in _WIDTHS:
         width = _width(child)
-        if width != "auto":
+        if width != "auto" and not (width == "0 pt" and name in _NOTHING):
             out[Aspect.FORMAT, label] = width
     elif name == "tblLayout":
         if child.get(W + "type") not in {None, "autofit"}:
@@ -64,6 +68,11 @@ def plain_fact(shared: Shared, part: Part, out: Facts, child: etree._Element) ->
     elif name == "textDirection":
         if child.get(VAL) not in {None, "lrTb", "tb"}:
             out[Aspect.FORMAT, label] = child.get(VAL)
+    elif name == "jc":
+        if child.get(VAL) not in {"left", "start"}:
+            out[Aspect.FORMAT, "alignment"] = child.get(VAL)
+    elif name in _USUAL and child.get(VAL) == _USUAL[name]:
+        return
     elif len(child) or child.attrib:
         out[Aspect.FORMAT, label] = shared.canonical.element(child, part)
 

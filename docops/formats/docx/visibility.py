@@ -47,20 +47,17 @@ def amount(value: Value, otherwise: float) -> float:
     return float(match.group()) if match is not None else otherwise
 
 
-#: Formatting by which a paragraph can be out of sight.
-_PLACING = ("line spacing", "indent left", "indent right")
-
-
 def why_out_of_sight(look: Properties, p_pr: etree._Element | None, paper: Paper, length: Callable[[], float]) -> str:
     """Why the lines of a paragraph cannot be seen wherever it stands, else "".
 
     length: points that its text takes at most on one line.
     """
     frame = p_pr.find(W + "framePr") if p_pr is not None else None
-    if frame is None and not any(name in look for name in _PLACING):
-        return ""
     spacing = str(look.get("line spacing") or "")
-    if spacing.startswith("exact ") and amount(spacing[6:], FAR) <= FLAT:
+    exact = spacing.startswith("exact ")
+    if frame is None and not exact and "indent left" not in look and "indent right" not in look:
+        return ""
+    if exact and amount(spacing[6:], FAR) <= FLAT:
         return "too small"
     left, right = amount(look.get("indent left"), 0), amount(look.get("indent right"), 0)
     first = min(amount(look.get("indent first line"), 0), 0.0)

@@ -286,7 +286,8 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
                 continue
             part = package.parts.get(source)
             named = part is not None and part.is_xml and is_named(part, rel.id)
-            if rel.type not in EXPLICIT_RELATIONSHIPS and not named:
+            # An attribute of that value may have nothing to do with the relationship.
+            if rel.type in _NEVER_NAMED or (rel.type not in EXPLICIT_RELATIONSHIPS and not named):
                 found.setdefault(rel.target, f"{_part_type(package, source) if source else 'package'} {rel.type}")
     reached = _reachable(package, "")
     orphans = sorted(name for name in package.parts if name not in reached and name not in own and not name.lower().startswith("/[trash]/"))
@@ -296,6 +297,10 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
     return [*(_leftover(package, canonical, name, path) for name, path in sorted(found.items())), *odd, *misdeclared_nodes(package)]
 
 
+#: Relationship types whose ids no element names.
+_NEVER_NAMED = frozenset(
+    {"customXml", "customXmlProps", "fontTable", "glossaryDocument", "keyMapCustomizations", "people", "stylesWithEffects", "vbaProject", "webSettings"}
+)
 #: Relationship types that say what a part is for and that need no element to name them.
 _IMPLICIT_RELATIONSHIPS = frozenset(
     {

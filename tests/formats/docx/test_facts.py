@@ -379,3 +379,59 @@ def test_an_editable_range_without_its_other_end_is_another() -> None:
     data = docx('<w:p><w:permStart w:id="4" w:edGrp="everyone"/><w:r><w:t>Edit</w:t></w:r><w:permEnd w:id="4"/></w:p>')
     assert changes(data, replaced(replaced(data, 'w:id="4" w:edGrp', 'w:id="9" w:edGrp'), 'permEnd w:id="4"', 'permEnd w:id="9"')) == []
     assert places(changes(data, replaced(data, 'permEnd w:id="4"', 'permEnd w:id="9"'))) == {"body/paragraph[1]"}
+
+
+def test_a_deleted_picture_is_told_in_words() -> None:
+    picture = re.search(rb"<w:r><w:drawing>.*?</w:drawing></w:r>", members(docx("![Site plan]"))["word/document.xml"])
+    assert picture is not None
+    data = docx("![Other]", f'<w:p><w:del w:id="1" w:author="Ana">{picture.group().decode()}</w:del></w:p>')
+    (revision,) = open_docx(data).find("revision[1]")
+    assert revision.facts[Aspect.REVISION, "deleted objects"] == ["image: Site plan"]
+    assert "revision[1]" in places(changes(data, replaced(data, 'descr="Site plan"', 'descr="Map"')))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[site](https://example.org)", "[site](https://example.org/)"),
+        ("[file](my file.docx)", "[file](my%20file.docx)"),
+    ],
+)
+def test_an_address_is_written_either_way(before: str, after: str) -> None:
+    assert changes(docx(before), docx(after)) == []
+    assert changes(docx(before), docx("[site](https://example.org/b)"))
+
+
+def test_content_profile_lets_a_program_order_the_switches_of_a_field() -> None:
+    before, after = docx('{TOC \\o "1-3" \\h \\z|One}'), docx('{TOC \\z \\o "1-3" \\h|One}')
+    assert changes(before, after, aspects=CONTENT_ASPECTS) == []
+    assert changes(before, docx('{TOC \\z \\o "1-2" \\h|One}'), aspects=CONTENT_ASPECTS)
+
+
+@pytest.mark.parametrize(
+    ("place", "markup"),
+    [
+        ("w:tblPr", '<w:tblInd w:w="0" w:type="dxa"/>'),
+        ("w:tblPr", '<w:tblCellSpacing w:w="0" w:type="dxa"/><w:tblStyleRowBandSize w:val="1"/><w:tblCaption w:val=""/>'),
+        ("w:trPr", '<w:jc w:val="start"/><w:wBefore w:w="0" w:type="dxa"/><w:divId w:val="0"/><w:tblCellSpacing w:w="0" w:type="dxa"/>'),
+        ("w:sectPr", '<w:footnotePr><w:pos w:val="pageBottom"/><w:numFmt w:val="decimal"/></w:footnotePr><w:endnotePr><w:numFmt w:val="lowerRoman"/></w:endnotePr>'),
+        ("w:sectPr", '<w:lnNumType w:countBy="0"/><w:paperSrc w:first="0" w:other="0"/><w:pgBorders/>'),
+        ("w:settings", '<w:hyphenationZone w:val="360"/><w:documentProtection w:enforcement="0"/><w:footnotePr><w:numStart w:val="1"/></w:footnotePr>'),
+        ("w:settings", '<w:revisionView w:markup="0"/><w:stylePaneFormatFilter w:val="0004"/>'),
+    ],
+)
+def test_what_is_so_anyhow_may_be_said(place: str, markup: str) -> None:
+    row = "<w:tr><w:trPr></w:trPr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>"
+    data = docx(f'<w:tbl><w:tblPr></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid>{row}</w:tbl>', settings="<w:trackRevisions/>")
+    part = "word/settings.xml" if place == "w:settings" else "word/document.xml"
+    assert changes(data, replaced(data, f"</{place}>", f"{markup}</{place}>", part)) == []
+    told = re.sub(r'(w:w|w:countBy|w:first|w:enforcement)="0"', r'\1="7"', markup).replace('"decimal"', '"upperRoman"').replace('"360"', '"300"')
+    if told != markup:
+        assert changes(data, replaced(data, f"</{place}>", f"{told}</{place}>", part))
+
+
+def test_a_table_that_its_style_moves_in_says_that_it_does_not() -> None:
+    style = '<w:style w:type="table" w:styleId="In"><w:name w:val="In"/><w:tblPr><w:tblInd w:w="500" w:type="dxa"/></w:tblPr></w:style>'
+    cell = '<w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr><w:tc><w:p/></w:tc></w:tr>'
+    data = docx(f'<w:tbl><w:tblPr><w:tblStyle w:val="In"/></w:tblPr>{cell}</w:tbl>', styles=style)
+    assert places(changes(data, replaced(data, "</w:tblPr>", '<w:tblInd w:w="0" w:type="dxa"/></w:tblPr>'))) == {"body/table[1]"}

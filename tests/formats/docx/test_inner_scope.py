@@ -60,3 +60,23 @@ def test_a_style_change_in_scope_explains_every_look_of_text_that_says_the_same(
 
 def test_controls_are_found_by_name_inside_their_paragraph() -> None:
     assert [node.address for node in open_docx(SOURCE).find(f"{P4}/content_control[date]")] == [f"{P4}/content_control[1]"]
+
+
+_NOTE_STYLES = (
+    '<w:style w:type="paragraph" w:styleId="FootnoteText"><w:name w:val="footnote text"/><w:rPr><w:sz w:val="20"/></w:rPr></w:style>'
+    '<w:style w:type="character" w:styleId="FootnoteReference"><w:name w:val="footnote reference"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
+)
+
+
+@pytest.mark.parametrize(("scope", "covered"), [("body/paragraph[2]", True), ("footnote[1]", True), ("body/paragraph[1]", False)])
+def test_a_first_footnote_brings_its_mark_and_its_styles(scope: str, covered: bool) -> None:
+    before, after = docx("One.", "Two."), docx("One.", "Two[^By law.^].", styles=_NOTE_STYLES)
+    after = replaced(after, "<w:footnoteReference", '<w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference')
+    after = replaced(after, "<w:p>", '<w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr>', "word/footnotes.xml")
+    assert (changes(before, after, [scope]) == []) is covered
+    assert (changes(after, before, [scope]) == []) is (scope == "footnote[1]")
+
+
+def test_another_note_is_no_part_of_the_one_in_scope() -> None:
+    before, after = docx("One.", "Two."), docx("One.", "Two[^By law.^] and[^Other.^].")
+    assert "footnote[2]" in places(changes(before, after, ["footnote[1]"]))

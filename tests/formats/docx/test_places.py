@@ -311,3 +311,43 @@ def test_what_a_deleted_paragraph_referred_to_may_stay_behind_or_go(line: str) -
     found = places(changes(before, after, ["body/paragraph[1]"]))
     assert "body/paragraph[2]" in found
     assert found & {"footnote[1]", "comment[1]"}
+
+
+def test_a_new_table_of_contents_shows_anything_until_it_is_updated() -> None:
+    def stale(before: bytes, after: bytes) -> int:
+        assert FORMAT.stale is not None
+        return len(FORMAT.stale(open_docx(after), open_docx(before)))
+
+    plain, made, right = docx("# Part"), docx("{TOC \\o|Update me}", "# Part"), docx("{TOC \\o|Part}", "# Part")
+    assert stale(plain, made) == 0
+    assert stale(right, made) == 1
+    assert stale(right, docx("{TOC \\o|Update me}", "# Part", settings="<w:updateFields/>")) == 0
+    assert stale(right, replaced(made, 'w:fldCharType="begin"', 'w:fldCharType="begin" w:dirty="true"')) == 0
+
+
+@pytest.mark.parametrize("value", ["9" * 400, "1e300", "-" + "9" * 40, "9" * 300 + "pt"])
+def test_numbers_beyond_all_measure_are_ignored(value: str) -> None:
+    document = open_docx(docx(f'<w:p><w:pPr><w:ind w:left="{value}"/></w:pPr><w:r><w:rPr><w:sz w:val="{value}"/></w:rPr><w:t>x</w:t></w:r></w:p>'))
+    assert document.facts()
+    assert [span.text for span in document.spans() if span.role is Role.BODY] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found"),
+    [
+        (("1", "2", "3"), []),
+        (("1", "7", "3"), [("body/paragraph[2]/field[1]", "7", "2")]),
+        (("2", "1", "3"), [("body/paragraph[1]/field[1]", "2", "1"), ("body/paragraph[2]/field[1]", "1", "2")]),
+        # A caption was inserted, and nothing counted anew.
+        (("1", "2", "2", "3"), []),
+        (("1", "2", "3", "4"), []),
+        (("1", "9", "2", "3"), [("body/paragraph[2]/field[1]", "9", "2")]),
+        (("1", "3"), []),
+    ],
+)
+def test_a_rewritten_number_of_a_caption_is_what_counting_gives(numbers: tuple[str, ...], found: list[tuple[str, str, str]]) -> None:
+    def captions(*counted: str) -> bytes:
+        return docx(*(f"Table {{SEQ Table \\* ARABIC|{number}}}" for number in counted))
+
+    assert FORMAT.stale is not None
+    assert [(one.address, one.cached, one.derived) for one in FORMAT.stale(open_docx(captions(*numbers)), open_docx(captions("1", "2", "3")))] == found

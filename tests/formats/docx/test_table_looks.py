@@ -113,3 +113,14 @@ def test_a_table_in_a_cell_has_its_own_look() -> None:
     data = replaced(SOURCE, "<w:tc><w:tcPr></w:tcPr>", f"<w:tc><w:tcPr></w:tcPr>{inner}")
     (run,) = open_docx(data).find("body/table[1]/row[1]/cell[1]/table[1]/row[1]/cell[1]/paragraph[1]/run[1]")
     assert {name: value for (_, name), value in run.facts.items()} == {"text": "inner", "font": "Calibri", "size": "11 pt"}
+
+
+def test_a_part_that_the_style_gets_explains_the_cells_that_had_the_whole_tables_look() -> None:
+    whole = STYLES.replace('<w:rPr><w:color w:val="333333"/></w:rPr>', '<w:tcPr><w:shd w:val="clear" w:fill="CCCCCC"/></w:tcPr>')
+    data = replaced(SOURCE, STYLES, whole.replace('<w:shd w:val="clear" w:fill="1F497D"/>', ""), "word/styles.xml")
+    after = replaced(SOURCE, STYLES, whole, "word/styles.xml")
+    assert (look_at(data, 1, 2)["shading"], look_at(after, 1, 2)["shading"]) == ("CCCCCC", "1F497D")
+    assert places(changes(data, after)) == {"style[Fancy]"}
+    assert changes(data, after, ["style[Fancy]"]) == []
+    direct = replaced(after, "<w:tcPr></w:tcPr>", '<w:tcPr><w:shd w:val="clear" w:fill="FF0000"/></w:tcPr>')
+    assert places(changes(data, direct, ["style[Fancy]"])) == {"body/table[1]/row[1]/cell[1]"}
