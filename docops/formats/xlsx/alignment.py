@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from docops.core.align import align, longest_increasing
 from docops.core.compare import Change
 from docops.formats.xlsx.cells import sheet_address
+from docops.formats.xlsx.formula_text import IndexMap
 from docops.formats.xlsx.model import Kind, Sheet, Workbook
-from docops.formats.xlsx.references import IndexMap
 from docops.formats.xlsx.shift import Translation
 
 #: Cells by which two sheets of different names are recognised.

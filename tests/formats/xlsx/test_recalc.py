@@ -9,7 +9,8 @@ from docops.formats.xlsx.recalc import CellError, CellValue, ConeLimits, Outcome
 from docops.formats.xlsx.recalc.functions import EXCEL_FUNCTIONS, TRUSTED
 from docops.formats.xlsx.references import parse_cell
 from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
-from tests.formats.xlsx.golden import ARRAYS, GOLDEN, golden_workbook
+from tests.formats.xlsx.golden import GOLDEN, golden_workbook
+from tests.formats.xlsx.golden_arrays import ARRAYS
 from tests.formats.xlsx.precedents import precedents
 
 CASES = [*GOLDEN, *ARRAYS]

@@ -8,6 +8,7 @@ from docops.core.codes import Aspect, Family, FindingCode
 from docops.core.errors import UsageError
 from docops.core.node import Node, Value
 from docops.core.predicate import Context, Evidence, Example, Finding, Target, predicate
+from docops.formats.xlsx.formula_text import canonical_formula
 from docops.formats.xlsx.model import Sheet, Workbook, X
 from docops.formats.xlsx.predicates.places import (
     Region,
@@ -23,7 +24,7 @@ from docops.formats.xlsx.predicates.places import (
     workbook_of,
 )
 from docops.formats.xlsx.recalc import Outcome, Place
-from docops.formats.xlsx.references import Area, canonical_formula, format_cell, parse_area, parse_reference
+from docops.formats.xlsx.references import Area, format_cell, parse_area, parse_reference
 from docops.formats.xlsx.samples import SheetSpec, workbook
 from docops.formats.xlsx.values import is_true
 

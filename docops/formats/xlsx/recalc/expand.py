@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from docops.formats.xlsx.formula_text import translate
 from docops.formats.xlsx.recalc import functions
 from docops.formats.xlsx.recalc.source import Place, Source, TableRange
 from docops.formats.xlsx.references import (
@@ -23,7 +24,6 @@ from docops.formats.xlsx.references import (
     function_name,
     sheet_prefix,
     tokenise,
-    translate,
 )
 
 #: Excel's own bound on a formula's length, and bounds on what engines are given (they recurse over brackets).
