@@ -43,13 +43,27 @@ def compare_workbooks(before: Document, after: Document, comparison: Comparison)
     plain = Translation(renamed=renamed)
     tree = before.tree if plain.identity else WorkbookTree(before.workbook, plain)
     changes = _compare(tree, after.tree, comparison)
-    if (len(changes) >= _FEW or (changes and comparison.before_scope)) and (moves := find_moves(pairs, changes)):
-        shifted = WorkbookTree(before.workbook, moves.translation(renamed))
-        other = Comparison(comparison.aspects, comparison.before_scope, comparison.after_scope)
-        explained = _compare(shifted, after.tree, other, moves)
-        if len(explained) < len(changes):
-            changes = explained
+    if len(changes) >= _FEW or (changes and comparison.before_scope):
+        for moves in find_moves(pairs, changes):
+            explained = _explained(before, after, comparison, moves, renamed)
+            if len(explained) < len(changes):
+                changes = explained
     yield from changes
+
+
+def _explained(before: XlsxDocument, after: XlsxDocument, comparison: Comparison, moves: Moves, renamed: Mapping[str, str]) -> list[Change]:
+    """The changes that moved rows and columns do not explain. A range may take in what came right before or after it, or not."""
+
+    def compared(moves: Moves) -> list[Change]:
+        shifted = WorkbookTree(before.workbook, moves.translation(renamed))
+        return _compare(shifted, after.tree, Comparison(comparison.aspects, comparison.before_scope, comparison.after_scope), moves)
+
+    changes = compared(moves)
+    extended = moves.extended if changes else None
+    if extended is None:
+        return changes
+    others = {(change.kind, change.address, change.aspect, change.name) for change in compared(extended)}
+    return [change for change in changes if (change.kind, change.address, change.aspect, change.name) in others]
 
 
 def _compare(before: WorkbookTree, after: WorkbookTree, comparison: Comparison, moves: Moves | None = None) -> list[Change]:

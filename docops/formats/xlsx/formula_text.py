@@ -42,7 +42,8 @@ def canonical_formula(formula: str) -> str:
     """One spelling for all formulas that differ only in how they are written down.
 
     Space outside strings (where it is not the intersection operator), the case of functions and references, prefixes
-    of newer functions, a leading `=`, needless quotes round sheet names and the notation of numbers are not state. `$` is.
+    of newer functions, a leading `=`, needless quotes round sheet names, the case of names and the notation of numbers are not
+    state. `$` is.
     """
     tokens = tokenise(formula)
     out: list[str] = []
@@ -97,7 +98,8 @@ def _canonical_number(text: str) -> str:
 
 def _canonical_name(text: str) -> str:
     prefix, mark, name = text.rpartition("!")
-    name = FUNCTION_PREFIX.sub("", name)
+    # Names are one whatever their case; programs that know what they name write them as they were defined.
+    name = FUNCTION_PREFIX.sub("", name).lower()
     return sheet_prefix(*split_prefix(prefix + "!")) + name if mark else name
 
 
@@ -209,8 +211,9 @@ def shift(formula: str, sheet: str, row_map: IndexMap, col_map: IndexMap, own_sh
         if (reference.sheet if reference.sheet is not None else own_sheet or "").casefold() != wanted:
             return reference
         end = reference.end if reference.end is not None else reference.start
-        rows = _shift_span(reference.start.row, end.row, row_map)
-        columns = _shift_span(reference.start.column, end.column, col_map)
+        single = reference.end is None
+        rows = _shift_span(reference.start.row, end.row, row_map, single=single)
+        columns = _shift_span(reference.start.column, end.column, col_map, single=single)
         if rows is None or columns is None:
             return None
         start = replace(reference.start, row=rows[0], column=columns[0])
@@ -221,11 +224,11 @@ def shift(formula: str, sheet: str, row_map: IndexMap, col_map: IndexMap, own_sh
     return _map_references(formula, change)
 
 
-def _shift_span(first: int | None, last: int | None, index_map: IndexMap) -> tuple[int | None, int | None] | None:
+def _shift_span(first: int | None, last: int | None, index_map: IndexMap, *, single: bool) -> tuple[int | None, int | None] | None:
     if first is None or last is None:
         return first, last
     swapped = first > last
-    span = moved_span(*((last, first) if swapped else (first, last)), index_map)
+    span = moved_span(*((last, first) if swapped else (first, last)), index_map, single=single)
     return span if span is None or not swapped else (span[1], span[0])
 
 
@@ -233,8 +236,11 @@ def _shift_span(first: int | None, last: int | None, index_map: IndexMap) -> tup
 _FOLLOWED = 2_000
 
 
-def moved_span(first: int, last: int, index_map: IndexMap) -> tuple[int, int] | None:
-    """Where a range of rows or columns went, None where all of it is gone; one that was only sorted stays."""
+def moved_span(first: int, last: int, index_map: IndexMap, *, single: bool = False) -> tuple[int, int] | None:
+    """Where a range of rows or columns went, None where all of it is gone; one that was only sorted stays.
+
+    single: the range is one cell, and takes in none of its new neighbours.
+    """
     if getattr(index_map, "moved", None) and last - first <= _FOLLOWED:
         found = {new for old in range(first, last + 1) if (new := index_map(old)) is not None}
         if found and max(found) - min(found) + 1 == len(found):
@@ -242,4 +248,11 @@ def moved_span(first: int, last: int, index_map: IndexMap) -> tuple[int, int] | 
     low = next((new for old in range(first, last + 1) if (new := index_map(old)) is not None), None)
     if low is None:
         return None
-    return low, next(new for old in range(last, first - 1, -1) if (new := index_map(old)) is not None)
+    high = next(new for old in range(last, first - 1, -1) if (new := index_map(old)) is not None)
+    if not single and getattr(index_map, "extends", False):
+        added: frozenset[int] = getattr(index_map, "added", frozenset())
+        while low - 1 in added:
+            low -= 1
+        while high + 1 in added:
+            high += 1
+    return low, high
