@@ -99,7 +99,7 @@ def _canonical_number(text: str) -> str:
 def _canonical_name(text: str) -> str:
     prefix, mark, name = text.rpartition("!")
     # Names are one whatever their case; programs that know what they name write them as they were defined.
-    name = FUNCTION_PREFIX.sub("", name).lower()
+    name = FUNCTION_PREFIX.sub("", name).upper()
     return sheet_prefix(*split_prefix(prefix + "!")) + name if mark else name
 
 

@@ -136,7 +136,7 @@ _SHOWS_NOTHING = re.compile(r"\[(?!h+\]|m+\]|s+\])[^\]]*\]|\"\s*\"|_.|\* |\\ ")
 
 def _section(code: str, kind: str, value: object) -> str | None:
     """The section of a format that shows a value, None where none speaks of it."""
-    sections = _sections(code)
+    sections = sections_of(code)
     if kind == "text":
         return sections[3] if len(sections) > 3 else sections[0] if len(sections) == 1 and "@" in code else None
     if kind != "number" or not isinstance(value, int | float) or _CONDITION.search(code):
@@ -148,7 +148,8 @@ def _section(code: str, kind: str, value: object) -> str | None:
     return sections[2] if len(sections) > 2 else sections[0]
 
 
-def _sections(code: str) -> list[str]:
+def sections_of(code: str) -> list[str]:
+    """The parts of a format for positive and negative numbers, zero and text."""
     sections = [""]
     for match in _TOKEN.finditer(code):
         if match.group(7) == ";":

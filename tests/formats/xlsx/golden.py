@@ -387,6 +387,6 @@ def golden_workbook() -> bytes:
             "Mar": {"A1": 3},
             "Q 1": {"A1": 3, "A2": 4},
         },
-        names={"Rate": "0.19", "Amounts": "Data!$C$2:$C$7"},
+        names={"Rate": "0.19", "Amounts": "Data!$C$2:$C$7", "Twice": "_xlfn.LAMBDA(_xlpm.r,2*SUM(_xlpm.r))"},
         local_names={("Calc", "LocalRate"): "2", ("Data", "LocalRate"): "5"},
     )

@@ -238,7 +238,7 @@ def test_what_a_typed_in_value_should_have_been_is_a_formula() -> None:
     assert str(finding.expected).startswith("a formula that gives ")
 
 
-@pytest.mark.parametrize(("setting", "circular", "decided"), [("iterate", False, True), ("iterate", True, False), ("fullPrecision", False, False)])
+@pytest.mark.parametrize(("setting", "circular", "decided"), [("iterate", False, True), ("iterate", True, False), ("fullPrecision", False, True)])
 def test_calculation_settings_matter_where_they_change_results(setting: str, circular: bool, decided: bool) -> None:
     data = book("=SUM(Data!C2:C13)+S!B7" if circular else "=SUM(Data!C2:C13)")["b.xlsx"]
     members = parts(data)

@@ -21,6 +21,8 @@ MAX_FORMULAS_FOR_ALL = 1_000
 _SIZES = frozenset({"ROWS", "COLUMNS", "ROW", "COLUMN", "AREAS"})
 #: A result moves where it changes by more than this share of itself.
 SIGNIFICANT = 1e-6
+#: What a formula spells out must move by more than this share where it is what one would have taken from the cells.
+SUBSTANTIAL = 1e-3
 
 
 def responds(cone: Cone, calculation: Calculation, place: Place, cells: Sequence[Place]) -> bool:
@@ -59,7 +61,7 @@ def carries_result(cone: Cone, calculation: Calculation, place: Place, cells: Se
         if isinstance(value, float) and not isinstance(value, bool):
             columns.setdefault((cell.sheet, cell.column), []).append(value)
     likely = any(abs(total - before) <= 1e-6 * abs(before) for group in (numbers, *columns.values()) for total in _aggregates(group))
-    if (likely or _is_odd(before)) and not _moves(before, calculation, place, _numbers(values, _NUMERIC[0])):
+    if (likely or _is_odd(before)) and not _moves(before, calculation, place, _numbers(values, _NUMERIC[0]), SUBSTANTIAL):
         return True
     return not any(_moves(before, calculation, place, _numbers(values, change)) for change in _NUMERIC)
 
@@ -147,11 +149,13 @@ def _candidates(cone: Cone, values: Mapping[Place, CellValue]) -> list[CellValue
     return list(found.values())
 
 
-def _moves(before: CellValue, calculation: Calculation, place: Place, changes: Mapping[Place, CellValue]) -> bool:
+def _moves(
+    before: CellValue, calculation: Calculation, place: Place, changes: Mapping[Place, CellValue], share: float = SIGNIFICANT
+) -> bool:
     try:
         [after] = calculation.calculate(changes, [place])
     except EngineFault:
         return True
     if isinstance(before, float) and isinstance(after, float) and not isinstance(before, bool) and not isinstance(after, bool):
-        return abs(before - after) > max(SIGNIFICANT * abs(before), 1e-9)
+        return abs(before - after) > max(share * abs(before), 1e-9)
     return type(before) is not type(after) or before != after
