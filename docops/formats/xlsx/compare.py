@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from docops.core.codes import Aspect
-from docops.core.compare import Allow, Change, Comparison, compare_trees
+from docops.core.compare import ALLOW_ALL, Allow, Change, Comparison, Scope, compare_trees
 from docops.core.document import Document
 from docops.core.node import Node, root_node
 from docops.formats.xlsx.alignment import Moves, find_moves, pair_sheets
@@ -38,6 +38,7 @@ def compare_workbooks(before: Document, after: Document, comparison: Comparison)
     if not isinstance(before, XlsxDocument) or not isinstance(after, XlsxDocument):
         yield from compare_trees(before.root, after.root, comparison)
         return
+    comparison = Comparison(comparison.aspects, _grid(comparison.before_scope), _grid(comparison.after_scope))
     pairs = pair_sheets(before.workbook, after.workbook)
     renamed = {old.name.casefold(): new.name for old, new in pairs if old.name != new.name}
     plain = Translation(renamed=renamed)
@@ -49,6 +50,17 @@ def compare_workbooks(before: Document, after: Document, comparison: Comparison)
             if len(explained) < len(changes):
                 changes = explained
     yield from changes
+
+
+_CELL = re.compile(r"/cell\[[A-Z]{1,3}[0-9]+\]")
+
+
+def _grid(scope: Scope) -> Scope:
+    """A scope in which a cell that may change may be filled and emptied: it is there, whether it holds anything or not."""
+    if not any(Allow.CHANGE in allow and allow != ALLOW_ALL for allow in scope.values()):
+        return scope
+    filled = frozenset({Allow.ADD, Allow.REMOVE})
+    return {address: allow | filled if Allow.CHANGE in allow and _CELL.search(address) else allow for address, allow in scope.items()}
 
 
 def _explained(before: XlsxDocument, after: XlsxDocument, comparison: Comparison, moves: Moves, renamed: Mapping[str, str]) -> list[Change]:

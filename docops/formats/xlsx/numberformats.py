@@ -47,7 +47,7 @@ BUILT_IN = {
 #: A quoted text, an escaped character, a padding or filling character, a bracket, exponent signs and am/pm, or anything.
 _TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
 #: Characters that stand for themselves without quotes or backslash.
-_BARE = frozenset("$-+(){}<>=^&'~! ")
+_BARE = frozenset("$-+(){}<>=^&'~! €£¥¢")
 
 
 @lru_cache(maxsize=4096)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from docops.core.compare import Allow, Comparison
+from docops.formats.xlsx.compare import compare_workbooks
+from docops.formats.xlsx.document import open_xlsx
 from tests.formats.xlsx.books import changes, places, save
 
 
@@ -33,6 +38,17 @@ def months(new: int = 0, *, twin: bool = False, summed: str = "", copied: str = 
     return save(fill)
 
 
+def edited(data: bytes, edit: Callable[[Any], object]) -> bytes:
+    """The workbook loaded, changed and saved by openpyxl."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    edit(book)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
 @pytest.mark.parametrize("row", [3, 7, 12])
 @pytest.mark.parametrize("named", [0, 1])
 def test_of_two_equal_rows_either_may_be_the_new_one(row: int, named: int) -> None:
@@ -56,3 +72,21 @@ def test_a_range_takes_in_nothing_else() -> None:
     assert places(found) == ["sheet[Data]/cell[B13]"]
     found = changes(months(), months(6, summed="B2:B11"), scope=("sheet[Data]/row[6]",))
     assert places(found) == ["sheet[Data]/cell[B13]"]
+
+
+@pytest.mark.parametrize(("scope", "inside"), [("row[*]", True), ("column[*]", True), ("cell[5:6]", True), ("cell[B:B]", True), ("cell[6]", False), ("row[6]", False)])
+def test_a_scope_names_rows_and_columns_that_say_nothing_of_their_own(scope: str, inside: bool) -> None:
+    def changed(book: Any) -> None:
+        book["Data"]["B5"] = 1
+
+    assert (changes(months(), edited(months(), changed), scope=(f"sheet[Data]/{scope}",)) == []) is inside
+
+
+@pytest.mark.parametrize(("allow", "inside"), [(Allow.CHANGE, True), (Allow.ADD, True), (Allow.MOVE, False)])
+def test_a_cell_that_may_change_may_be_filled(allow: Allow, inside: bool) -> None:
+    def filled(book: Any) -> None:
+        book["Data"]["D5"] = 1
+
+    before, after = open_xlsx(months()), open_xlsx(edited(months(), filled))
+    scope = {"sheet[Data]/cell[D5]": frozenset({allow})}
+    assert (list(compare_workbooks(before, after, Comparison(before_scope=scope, after_scope=scope))) == []) is inside
