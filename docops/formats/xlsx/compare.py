@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from docops.core.codes import Aspect
-from docops.core.compare import ALLOW_ALL, Allow, Change, Comparison, Scope, compare_trees
+from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees
 from docops.core.document import Document
 from docops.core.node import Node, root_node
 from docops.formats.xlsx.alignment import Moves, find_moves, pair_sheets
@@ -49,7 +49,7 @@ def compare_workbooks(before: Document, after: Document, comparison: Comparison)
             explained = _explained(before, after, comparison, moves, renamed)
             if len(explained) < len(changes):
                 changes = explained
-    yield from changes
+    yield from (change for change in changes if not _comes_with_saving(before, change))
 
 
 _CELL = re.compile(r"/cell\[[A-Z]{1,3}[0-9]+\]")
@@ -61,6 +61,13 @@ def _grid(scope: Scope) -> Scope:
         return scope
     filled = frozenset({Allow.ADD, Allow.REMOVE})
     return {address: allow | filled if Allow.CHANGE in allow and _CELL.search(address) else allow for address, allow in scope.items()}
+
+
+def _comes_with_saving(before: XlsxDocument, change: Change) -> bool:
+    """Whether a change is what programs add to a workbook that lacks it: a theme, which any use unasked, and when it was made."""
+    if change.kind is not ChangeKind.ADDED or not change.place:
+        return False
+    return change.address == "property[created]" or (change.address == "theme" and not before.workbook.part.related("theme"))
 
 
 def _explained(before: XlsxDocument, after: XlsxDocument, comparison: Comparison, moves: Moves, renamed: Mapping[str, str]) -> list[Change]:

@@ -134,9 +134,6 @@ def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, elemen
         # Among objects of one kind the order of the nodes says which lies above.
         facts[Aspect.ORDER, "covers"] = list(covers)
     _common_facts(build, part, element, facts)
-    frame = geometry_facts(element.find(f"{XDR}xfrm"))
-    if any(frame.values()):
-        facts |= frame
     if kind == "chart":
         holder = chart_element(element)
         chart = part.target(holder.get(f"{R}id")) if holder is not None else None
