@@ -129,7 +129,8 @@ def colours_of(build: Build) -> Colours:
 
 def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, element: etree._Element, kind: str, number: int, covers: Sequence[str]) -> Node:
     base = sheet_address(sheet.name)
-    facts = _anchor_facts(build, sheet, anchor)
+    # On a sheet of its own a chart is as large as the sheet.
+    facts = _anchor_facts(build, sheet, anchor) if sheet.kind != "chartsheet" or kind != "chart" else {}
     if covers:
         # Among objects of one kind the order of the nodes says which lies above.
         facts[Aspect.ORDER, "covers"] = list(covers)

@@ -178,5 +178,5 @@ def _named_areas(build: Build, sheet: Sheet, out: Facts) -> None:
         if name.name == "_xlnm.Print_Area":
             out[Aspect.LAYOUT, "print area"] = build.translation.formula(name.text, sheet.name)
         elif name.name == "_xlnm.Print_Titles":
-            parts = build.translation.formula(name.text, sheet.name).split(",")
-            out[Aspect.LAYOUT, "print titles"] = list(parts)
+            # Rows and columns, in either order.
+            out[Aspect.LAYOUT, "print titles"] = [*sorted(build.translation.formula(name.text, sheet.name).split(","))]

@@ -37,3 +37,11 @@ def test_the_frame_of_a_chart_is_its_anchor() -> None:
     drawing = next(name for name in parts(data) if name.startswith("xl/drawings/drawing"))
     other = replace(data, drawing, '<a:off x="0" y="0"/>', '<a:off x="91440" y="4572"/>')
     assert changes(data, other) == []
+
+
+def test_print_titles_are_rows_and_columns_in_either_order() -> None:
+    def titled(text: str) -> bytes:
+        return workbook({"S": {"A1": 1}}, local_names={("S", "_xlnm.Print_Titles"): text})
+
+    assert changes(titled("S!$A:$B,S!$1:$2"), titled("S!$1:$2,S!$A:$B")) == []
+    assert places(changes(titled("S!$A:$B,S!$1:$2"), titled("S!$A:$B"))) == ["sheet[S]/print"]
