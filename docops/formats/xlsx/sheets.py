@@ -364,7 +364,7 @@ class SheetTree:
             elif local not in _MODELLED:
                 counts[local] = counts.get(local, 0) + 1
                 name = local if counts[local] == 1 else f"{local} {counts[local]}"
-                out[Aspect.RAW, name] = self.build.raw(child, sheet.part)
+                out[Aspect.RAW, name] = self.build.raw_of(child, sheet.part, sheet.name)
         for name, value in attributes(sheet.xml, {}).items():
             out[Aspect.RAW, name] = value
         shapes = other_legacy_shapes(sheet)
@@ -501,9 +501,9 @@ def _extensions(tree: SheetTree, element: etree._Element, part: Part) -> Facts:
                 out[Aspect.RAW, f"{local} extension"] = uri
             if child.tag == f"{X14}sparklineGroups":
                 for number, group in enumerate(child, 1):
-                    out[Aspect.RAW, f"sparklines {number}"] = tree.build.raw(group, part)
+                    out[Aspect.RAW, f"sparklines {number}"] = tree.build.raw_of(group, part, tree.sheet.name)
             elif known is None:
-                out[Aspect.RAW, local if (Aspect.RAW, local) not in out else f"{local} 2"] = f"{uri} {tree.build.raw(child, part)}"
+                out[Aspect.RAW, local if (Aspect.RAW, local) not in out else f"{local} 2"] = f"{uri} {tree.build.raw_of(child, part, tree.sheet.name)}"
     return out
 
 

@@ -11,7 +11,7 @@ import pytest
 from docops.core.compare import Allow, Comparison
 from docops.formats.xlsx.compare import compare_workbooks
 from docops.formats.xlsx.document import open_xlsx
-from tests.formats.xlsx.books import changes, places, save
+from tests.formats.xlsx.books import changes, places, replace, save
 
 
 def months(new: int = 0, *, twin: bool = False, summed: str = "", copied: str = "") -> bytes:
@@ -90,3 +90,12 @@ def test_a_cell_that_may_change_may_be_filled(allow: Allow, inside: bool) -> Non
     before, after = open_xlsx(months()), open_xlsx(edited(months(), filled))
     scope = {"sheet[Data]/cell[D5]": frozenset({allow})}
     assert (list(compare_workbooks(before, after, Comparison(before_scope=scope, after_scope=scope))) == []) is inside
+
+
+def test_what_nobody_models_moves_with_the_rows() -> None:
+    def marked(last: int, new: int = 0) -> bytes:
+        errors = f'<ignoredErrors><ignoredError sqref="B{last - 3}:B{last}" numberStoredAsText="1"/></ignoredErrors>'
+        return replace(months(new), "xl/worksheets/sheet1.xml", "</worksheet>", f"{errors}</worksheet>")
+
+    assert changes(marked(9), marked(10, 4), scope=("sheet[Data]/row[4]",)) == []
+    assert places(changes(marked(9), marked(11, 4), scope=("sheet[Data]/row[4]",))) == ["sheet[Data]"]
