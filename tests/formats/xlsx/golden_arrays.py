@@ -342,4 +342,9 @@ ARRAYS: list[tuple[str, float | str | bool | CellError | None]] = [
     ('TEXT(-1234.5,"#,##0.00;[Red]-#,##0.00")', "-1,234.50"),
     ('TEXT(45366,"[$-409]mmmm d, yyyy")', "March 15, 2024"),
     ("Twice(Few!A1:A2)", 16.0),
+    # a range to sum that is smaller or larger than the one with the conditions
+    ('SUMIF(Few!C1:C6,"x",Few!A1)', 21.0),
+    ('SUMIF(Few!C1:C2,"x",Few!A1:A6)', 5.0),
+    ('AVERAGEIF(Few!C1:C6,"y",Few!A1:A2)', 2.0),
+    ('SUMIF(Few!C:C,"x",Few!A1)', 21.0),
 ]

@@ -222,6 +222,9 @@ def test_a_format_is_found_in_cells_that_are_not_stored() -> None:
         f"=IF(SUM(Data!C2:C13)>0,{TOTAL},SUM(Data!C2:C13))",
         f"=MIN({TOTAL},2*SUM(Data!C2:C13))",
         f"=MAX({TOTAL},SUM(Data!C2:C13)/2)",
+        f"={TOTAL}+MOD(ROUND(SUM(Data!C2:C13),0),0.5)",
+        f"=SUM({TOTAL}-1000,600,400)*(SUM(Data!C2:C13)>0)",
+        f"=COUNT(Data!C2:C13)*2000+({TOTAL}-24000)",
     ],
 )
 def test_a_typed_in_result_that_comes_out_unless_the_cells_are_odd_is_refused(disguised: str) -> None:

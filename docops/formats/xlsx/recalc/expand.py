@@ -65,6 +65,8 @@ def expand(source: Source, place: Place, formula: str) -> Expanded:
     tokens = tokenise(formula)
     writer = _Writer(source, place, out)
     out.text = "".join(writer.write(tokens, place.sheet, 0))
+    if out.functions.keys() & _RESIZING:
+        out.text = _resized(out, source, place)
     out.malformed = fault(tokens)
     if out.malformed:
         out.text, out.problem = "#NAME?", ""
@@ -75,6 +77,41 @@ def expand(source: Source, place: Place, formula: str) -> Expanded:
     if source.date1904 and not out.problem and functions.DATES & out.functions.keys():
         out.problem = "date functions in a workbook that counts dates from 1904"
     return out
+
+
+#: Functions that sum over a range as large as the one with the conditions, whatever they are given.
+_RESIZING = frozenset({"SUMIF", "AVERAGEIF"})
+
+
+def _resized(out: Expanded, source: Source, place: Place) -> str:
+    """The formula with the third argument of SUMIF and AVERAGEIF as large as the first, as programs take it; noted as read."""
+    tokens = list(tokenise(out.text))
+    for index, token in enumerate(tokens):
+        if token.kind is not TokenKind.FUNCTION or token.text not in _RESIZING:
+            continue
+        depth, starts, end = 0, [index + 2], index + 1
+        while end < len(tokens):
+            depth += {TokenKind.OPEN: 1, TokenKind.CLOSE: -1}.get(tokens[end].kind, 0)
+            if depth == 0:
+                break
+            if depth == 1 and tokens[end].text == ",":
+                starts.append(end + 1)
+            end += 1
+        if len(starts) != 3 or end != starts[2] + 1 or starts[1] != starts[0] + 2:
+            continue
+        tested, summed = tokens[starts[0]].reference, tokens[starts[2]].reference
+        if tested is None or summed is None or tested.spill or summed.spill:
+            continue
+        model, area = tested.area, summed.area
+        last_row = min(area.first_row + model.last_row - model.first_row, MAX_ROW)
+        last_column = min(area.first_column + model.last_column - model.first_column, MAX_COLUMN)
+        whole = replace(area, last_row=last_row, last_column=last_column)
+        if whole != area:
+            sheet = place.sheet if summed.sheet is None else source.sheet_index(summed.sheet)
+            if sheet is not None:
+                out.areas.append((sheet, whole))
+                tokens[starts[2]] = Token(TokenKind.REFERENCE, summed.prefix + _fixed(whole), summed)
+    return "".join(token.text for token in tokens)
 
 
 def _depth(text: str) -> int:
