@@ -252,3 +252,17 @@ def test_calculation_settings_matter_where_they_change_results(setting: str, cir
         members[sheet] = members[sheet].replace(b"</sheetData>", b'<row r="7"><c r="B7"><f>B6*0</f></c></row></sheetData>')
     found = findings(formula, {"b.xlsx": pack(members)}, at="b.xlsx#sheet[S]/cell[B6]", equals=TOTAL, tolerance=0.01, depends_on=["sheet[Data]/cell[C2:C13]"])
     assert [finding.code for finding in found] == ([] if decided else [FindingCode.UNSUPPORTED])
+
+
+@pytest.mark.parametrize(("at", "wanted", "fits"), [("B2:B9", "$C2>5", True), ("B4:B9", "$C4>5", True), ("B4:B9", "$C2>5", True), ("B4:B9", "$C5>5", False)])
+def test_a_rule_reads_the_same_from_any_first_cell(at: str, wanted: str, fits: bool) -> None:
+    from docops.formats.xlsx.predicates.ranges import conditional_format, validation
+
+    rules = (
+        '<conditionalFormatting sqref="B2:B9"><cfRule type="expression" priority="1"><formula>$C2&gt;5</formula></cfRule></conditionalFormatting>'
+        '<dataValidations count="1"><dataValidation type="custom" sqref="B2:B9"><formula1>$C2&gt;5</formula1></dataValidation></dataValidations>'
+    )
+    files = {"b.xlsx": workbook({"S": SheetSpec({"B2": 1}, after_data=rules)})}
+    place = f"b.xlsx#sheet[S]/cell[{at}]"
+    assert (not findings(conditional_format, files, at=place, formula=wanted)) is fits
+    assert (not findings(validation, files, at=place, formula1=wanted)) is fits
