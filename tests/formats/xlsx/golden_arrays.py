@@ -347,4 +347,17 @@ ARRAYS: list[tuple[str, float | str | bool | CellError | None]] = [
     ('SUMIF(Few!C1:C2,"x",Few!A1:A6)', 5.0),
     ('AVERAGEIF(Few!C1:C6,"y",Few!A1:A2)', 2.0),
     ('SUMIF(Few!C:C,"x",Few!A1)', 21.0),
+    # searches in computed arrays, several places of one
+    ('XLOOKUP(1,(Few!C1:C6="y")*(Few!A1:A6<3),Few!B1:B6)', "d"),
+    ('XLOOKUP(1,(Few!C1:C6="z")*(Few!A1:A6>5),Few!B1:B6,"none")', "none"),
+    ('XLOOKUP(1,(Few!C1:C6="z")*(Few!A1:A6>5),Few!B1:B6)', NA),
+    ("XLOOKUP(9,FILTER(Few!A1:A6,Few!A1:A6>3),FILTER(Few!B1:B6,Few!A1:A6>3))", "c"),
+    ("XLOOKUP(4,SORT(Few!A1:A6),SORT(Few!A1:A6),,-1)", 3.0),
+    ("SUM(XLOOKUP({5,9},Few!A1:A6*1,Few!A1:A6))", 14.0),
+    ("SUM(INDEX(SORT(Few!A1:A6,,-1),{1,2,3}))", 21.0),
+    ("SUM(INDEX(Few!A1:A6,SEQUENCE(2)))", 8.0),
+    ("INDEX(SORT(Few!A1:C6,{3,1},{1,-1}),1,2)", "c"),
+    ("PERCENTOF(Few!A1:A2,Few!A1:A6)", 8 / 28),
+    ('VLOOKUP("c",CHOOSE({1,2},Few!B1:B6,Few!A1:A6),2,FALSE)', 9.0),
+    ('VLOOKUP("c",CHOOSE({2,1},Few!A1:A6,Few!B1:B6),2,FALSE)', 9.0),
 ]

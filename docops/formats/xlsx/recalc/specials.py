@@ -26,6 +26,7 @@ LIFT: dict[str, tuple[int, ...]] = {
 }
 
 PREFIX = "docops_"
+_ROW = re.compile(r"\{-?[0-9]+(?:,-?[0-9]+)*\}")
 _SIMPLE_NUMBER = re.compile(r'(?:[#,0 ()$€£+-]|"[^"]*"|\\.)*?(?:\.(?P<decimals>0+))?(?P<percent>%?)(?:[ ()$€£]|"[^"]*"|_.)*')
 #: Colours, and the mark of English, which show nothing.
 _NO_CONTENT = re.compile(r"\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?[0-9]{1,2}|\$-(?:0?409|0?809|en-[a-z]{2}))\]", re.IGNORECASE)
@@ -175,7 +176,14 @@ def _text(parser: Parser, arguments: Sequence[Node]) -> Node | None:
 
 
 def _sort(parser: Parser, arguments: Sequence[Node]) -> Node | None:
-    """The engine takes no empty arguments here."""
+    """The engine takes no empty arguments here, and one column to sort by."""
+    if len(arguments) in (2, 3) and _ROW.fullmatch(arguments[1].text):
+        columns = arguments[1].text[1:-1].split(",")
+        orders = arguments[2].text[1:-1].split(",") if len(arguments) > 2 and _ROW.fullmatch(arguments[2].text) else ["1"] * len(columns)
+        if len(orders) != len(columns) or (len(arguments) > 2 and not _ROW.fullmatch(arguments[2].text)):
+            return None
+        keys = ",".join(f"CHOOSECOLS({arguments[0].text},{column}),{order}" for column, order in zip(columns, orders))
+        return Node(f"SORTBY({arguments[0].text},{keys})", True)
     if any(argument.text == "" for argument in arguments[1:]):
         defaults = ("", "1", "1", "FALSE")
         texts = [argument.text or defaults[place] for place, argument in enumerate(arguments[:4])]
@@ -192,8 +200,12 @@ def _take(parser: Parser, arguments: Sequence[Node]) -> Node | None:
 
 
 def _xlookup(parser: Parser, arguments: Sequence[Node]) -> Node | None:
-    """A whole row (or column) of the result range, which the engine cannot give; only the plain case is rewritten."""
-    if len(arguments) < 3 or arguments[0].array or not (arguments[1].area and arguments[2].area):
+    """A whole row (or column) of the result range, which the engine cannot give, or a search in computed arrays."""
+    if len(arguments) < 3:
+        return None
+    if not (arguments[1].area and arguments[2].area):
+        return _found_in_array(parser, arguments)
+    if arguments[0].array:
         return None
     lookup, result = shape_of(arguments[1].text), shape_of(arguments[2].text)
     if lookup is None or result is None or lookup == result:
@@ -207,6 +219,35 @@ def _xlookup(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     position = f"XMATCH({match})"
     index = f"{position},0" if lookup[1] == 1 else f"0,{position}"
     return Node(f"INDEX({arguments[2].text},{index})", True)
+
+
+def _found_in_array(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+    """XLOOKUP where the place in an array decides, which XMATCH knows of computed arrays as well."""
+    if not any(argument.array and not argument.area for argument in arguments[1:3]):
+        return None
+    result = arguments[2]
+    shape = shape_of(result.text)
+    if shape is not None and 1 not in shape:
+        parser.doubts["XLOOKUP of whole rows"] = None
+        return None
+    parser.names += 1
+    place, wanted = f"{PREFIX}{parser.names}_", f"{PREFIX}{parser.names}v_"
+    sought = wanted if arguments[0].array else arguments[0].text
+    match = ",".join([sought, arguments[1].text, *(argument.text or "0" for argument in arguments[4:5]), *(a.text for a in arguments[5:6])])
+    missing = arguments[3].text if len(arguments) > 3 and arguments[3].text else place
+    found = f"LET({place},XMATCH({match}),IF(ISNA({place}),{missing},INDEX({result.text},{place})))"
+    return Node(f"MAP({arguments[0].text},LAMBDA({wanted},{found}))", True) if arguments[0].array else Node(found)
+
+
+def _index(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+    """Several places of an array, which the engine gives one by one only."""
+    places = [place for place, argument in enumerate(arguments) if place and argument.array]
+    return parser.lifted("INDEX", arguments, places) if len(places) == 1 and len(arguments) < 4 else None
+
+
+def _percent_of(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+    """A sum in a sum."""
+    return Node(f"(SUM({arguments[0].text})/SUM({arguments[1].text}))") if len(arguments) == 2 else None
 
 
 def shape_of(text: str) -> tuple[int, int] | None:
@@ -268,9 +309,20 @@ def _date(parser: Parser, arguments: Sequence[Node]) -> Node | None:
 
 
 def _choose(parser: Parser, arguments: Sequence[Node]) -> Node | None:
-    if arguments and arguments[0].array:
+    """`CHOOSE({1,2},one,other)`, columns side by side."""
+    if not arguments or not arguments[0].array:
+        return None
+    chosen = [int(text) for text in arguments[0].text[1:-1].split(",")] if _ROW.fullmatch(arguments[0].text) else []
+    shapes = {shape_of(arguments[number].text) for number in chosen if 0 < number < len(arguments)}
+    if not chosen or not all(0 < number < len(arguments) for number in chosen) or len(shapes) != 1 or None in shapes or max(s[1] for s in shapes if s) > 1:
         parser.doubts["CHOOSE by an array"] = None
-    return None
+        return None
+    return Node(f"HSTACK({','.join(arguments[number].text for number in chosen)})", True)
+
+
+def _n(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+    """The numbers of an array, element by element."""
+    return parser.lifted("N", arguments, [0]) if len(arguments) == 1 and arguments[0].array and not arguments[0].area else None
 
 
 def _criteria(name: str) -> Callable[[Parser, Sequence[Node]], Node | None]:
@@ -312,8 +364,11 @@ SPECIAL: dict[str, Callable[[Parser, Sequence[Node]], Node | None]] = {
     "SORT": _sort,
     "TAKE": _take,
     "XLOOKUP": _xlookup,
+    "INDEX": _index,
+    "PERCENTOF": _percent_of,
     "AGGREGATE": _aggregate,
     "CHOOSE": _choose,
+    "N": _n,
     "DATE": _date,
     **{name: _criteria(name) for name in ("COUNTIF", "COUNTIFS", "SUMIF", "SUMIFS", "AVERAGEIF", "AVERAGEIFS", "MAXIFS", "MINIFS")},
     "DATEVALUE": _doubted("DATEVALUE"),
