@@ -360,4 +360,7 @@ ARRAYS: list[tuple[str, float | str | bool | CellError | None]] = [
     ("PERCENTOF(Few!A1:A2,Few!A1:A6)", 8 / 28),
     ('VLOOKUP("c",CHOOSE({1,2},Few!B1:B6,Few!A1:A6),2,FALSE)', 9.0),
     ('VLOOKUP("c",CHOOSE({2,1},Few!A1:A6,Few!B1:B6),2,FALSE)', 9.0),
+    ('TEXT("2024-03-15","mmm")', "Mar"),
+    ('TEXT("12","0.00")', "12.00"),
+    ('TEXT("twelve","0.00")', "twelve"),
 ]

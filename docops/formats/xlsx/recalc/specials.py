@@ -27,6 +27,7 @@ LIFT: dict[str, tuple[int, ...]] = {
 
 PREFIX = "docops_"
 _ROW = re.compile(r"\{-?[0-9]+(?:,-?[0-9]+)*\}")
+_NUMBERS = re.compile(r"\{-?[0-9.]+(?:[,;]-?[0-9.]+)*\}")
 _SIMPLE_NUMBER = re.compile(r'(?:[#,0 ()$€£+-]|"[^"]*"|\\.)*?(?:\.(?P<decimals>0+))?(?P<percent>%?)(?:[ ()$€£]|"[^"]*"|_.)*')
 #: Colours, and the mark of English, which show nothing.
 _NO_CONTENT = re.compile(r"\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?[0-9]{1,2}|\$-(?:0?409|0?809|en-[a-z]{2}))\]", re.IGNORECASE)
@@ -151,9 +152,11 @@ def _text(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     stated = arguments[1].text[1:-1].replace('""', '"')
     code = _NO_CONTENT.sub("", stated)
     shown = arguments[1].text if code == stated else '"' + code.replace('"', '""') + '"'
-    if code in ("", "@", "General") or _DATE.fullmatch(code):
+    if code in ("", "@", "General"):
         return None if code == stated else Node(f"TEXT({arguments[0].text},{shown})", arguments[0].array)
-    if _ELAPSED.fullmatch(code):
+    if _DATE.fullmatch(code):
+        rounded = "{name}"
+    elif _ELAPSED.fullmatch(code):
         # A thousandth of a second more, lest 2 hours come out as 1:59.
         rounded = f"((ROUND({{name}}*86400,{0 if code.lower().endswith('s') else 3})+0.001)/86400)"
     else:
@@ -170,9 +173,19 @@ def _text(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     if arguments[0].array:
         return None if code == stated else Node(f"TEXT({arguments[0].text},{shown})", True)
     parser.names += 1
-    name = f"{PREFIX}{parser.names}_"
+    name, stored = f"{PREFIX}{parser.names}_", f"{PREFIX}{parser.names}v_"
+    # Text that reads as a number or date is taken for one.
+    number = f"IF(ISTEXT({stored}),IFERROR({stored}+0,{stored}),{stored})"
     value = rounded.format(name=name)
-    return Node(f"LET({name},{arguments[0].text},TEXT(IF(ISNUMBER({name}),{value},{name}),{shown}))")
+    return Node(f"LET({stored},{arguments[0].text},{name},{number},TEXT(IF(ISNUMBER({name}),{value},{name}),{shown}))")
+
+
+def _npv(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+    """Payments in braces, which the engine takes for none."""
+    if any(argument.array and not argument.area and not _NUMBERS.fullmatch(argument.text) for argument in arguments):
+        return None
+    texts = [argument.text[1:-1].replace(";", ",") if _NUMBERS.fullmatch(argument.text) else argument.text for argument in arguments]
+    return Node(f"NPV({','.join(texts)})")
 
 
 def _sort(parser: Parser, arguments: Sequence[Node]) -> Node | None:
@@ -357,6 +370,7 @@ SPECIAL: dict[str, Callable[[Parser, Sequence[Node]], Node | None]] = {
     "PRODUCT": _product,
     "VALUE": _value,
     "RATE": _rate,
+    "NPV": _npv,
     "TEXTJOIN": _textjoin,
     "CONCAT": _concat,
     "LOOKUP": _lookup,
