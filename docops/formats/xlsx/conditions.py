@@ -93,6 +93,10 @@ class Conditions:
         rules = [rule for _, (_, rule) in found]
         return rules if any(rule.look for rule in rules) else ()
 
+    def looks(self, row: int, column: int) -> Sequence[Mapping[str, Value]]:
+        """How the rules on a cell would make it look, whether they apply or not."""
+        return [rule.look for rule in self.rules if rule.look and rule.covers(row, column)]
+
     def look(self, row: int, column: int) -> Mapping[str, Value]:
         """What the rules make of a cell's look; nothing from the first rule on of which it is not known whether it applies."""
         out: dict[str, Value] = {}

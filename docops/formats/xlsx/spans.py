@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from lxml import etree
 
@@ -87,7 +88,7 @@ def _cell_spans(
             area = layout.covering(row, column)
             if area is not None and (area.first_row, area.first_column) != (row, column):
                 why = "covered by a merged cell"
-        look = conditions.look(row, column) if not why and conditions.rules else {}
+        look = conditions.look(row, column) if not why and conditions.rules and _may_hide(layout, conditions, row, column, cell) else {}
         why = why or _invisible(layout, cell, look) or ("covered by an object" if covers.hides(row, column, text) else "")
         if not why and cell.runs is not None:
             yield from _run_spans(layout, cell, address, look)
@@ -138,6 +139,19 @@ def _invisible(layout: Layout, cell: Cell, look: Mapping[str, Value]) -> str:
     known = layout.invisible.get(key)
     if known is None:
         known = layout.invisible[key] = _why_unseen(layout, cell, look)
+    return known
+
+
+def _may_hide(layout: Layout, conditions: Conditions, row: int, column: int, cell: Cell) -> bool:
+    """Whether any mixture of what the rules on a cell and its own format say shows nothing; else no rule needs to be tried."""
+    looks = conditions.looks(row, column)
+    if not looks:
+        return False
+    key = (cell.style, cell.kind, sign(cell.value), tuple(map(id, looks)))
+    known = layout.may_hide.get(key)
+    if known is None:
+        mixtures = product(*([{}, *({name: look[name]} for look in looks if name in look)] for name in ("font.color", "fill", "number format")))
+        known = layout.may_hide[key] = cell.runs is not None or any(_why_unseen(layout, cell, {**a, **b, **c}) for a, b, c in mixtures)
     return known
 
 
