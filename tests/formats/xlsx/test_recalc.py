@@ -194,9 +194,29 @@ def test_what_no_program_can_read_shows_an_error(formula: str) -> None:
     assert calculate("B1", {"S": {"A1": 1, "A2": 2, "B1": f"={formula}", "C1": "=B1+1"}}).value == CellError("#NAME?")
 
 
-def test_date_functions_of_1904_workbooks_are_left_open() -> None:
-    assert calculate("A1", {"S": {"A1": "=DATE(2024,1,1)"}}, properties='date1904="1"').outcome is Outcome.UNSUPPORTED
-    assert calculate("A1", {"S": {"A1": "=1+1"}}, properties='date1904="1"').value == 2.0
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("DATE(2024,1,1)", 43830.0),
+        ("YEAR(A1)", 2024.0),
+        ("DAY(A1)", 15.0),
+        ("WEEKDAY(A1,2)", 1.0),
+        ("EDATE(A1,1)", 43875.0),
+        ("EOMONTH(DATE(2024,2,1),0)", 43889.0),
+        ('TEXT(A1,"yyyy-mm-dd")', "2024-01-15"),
+        ('TEXT(A1,"0")', "43844"),
+        ('DATEDIF(A1,DATE(2025,1,15),"y")', 1.0),
+        ("NETWORKDAYS(A1,A1+6)", 5.0),
+        ("WORKDAY(A1,5)", 43851.0),
+        ("MONTH(Z9)", 1.0),
+        ("1+1", 2.0),
+        ("NETWORKDAYS(A1,A1+6,Z1:Z2)", None),
+        ('YEAR("2024-01-15")', None),
+    ],
+)
+def test_dates_of_1904_workbooks(formula: str, expected: CellValue) -> None:
+    result = calculate("B1", {"S": {"A1": 43844, "B1": f"={formula}"}}, properties='date1904="1"')
+    assert (result.value if result.outcome is Outcome.COMPUTED else None) == expected
 
 
 def test_iterative_workbooks_are_left_open() -> None:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from docops.formats.xlsx.formula_text import translate
 from docops.formats.xlsx.recalc import functions
+from docops.formats.xlsx.recalc.dates1904 import NotShifted, from_1904
 from docops.formats.xlsx.recalc.hidden import LeftOut, left_out, visible_areas
 from docops.formats.xlsx.recalc.source import Place, Source, TableRange
 from docops.formats.xlsx.recalc.syntax import fault
@@ -74,8 +75,11 @@ def expand(source: Source, place: Place, formula: str) -> Expanded:
         out.problem = out.problem or f"more than {MAX_EXPANDED} characters with its names written out"
     elif _depth(out.text) > MAX_DEPTH:
         out.problem = out.problem or f"brackets nested more than {MAX_DEPTH} deep"
-    if source.date1904 and not out.problem and functions.DATES & out.functions.keys():
-        out.problem = "date functions in a workbook that counts dates from 1904"
+    if source.date1904 and not out.problem and not out.malformed and functions.DATES & out.functions.keys():
+        try:
+            out.text = from_1904(out.text)
+        except NotShifted as reason:
+            out.problem = str(reason)
     return out
 
 
