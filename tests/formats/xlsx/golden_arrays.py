@@ -363,4 +363,13 @@ ARRAYS: list[tuple[str, float | str | bool | CellError | None]] = [
     ('TEXT("2024-03-15","mmm")', "Mar"),
     ('TEXT("12","0.00")', "12.00"),
     ('TEXT("twelve","0.00")', "twelve"),
+    # an error in any argument is the result
+    ("AND(FALSE,1/0)", DIV0),
+    ("OR(TRUE,1/0)", DIV0),
+    ("IF(AND(Few!A1<0,1/0>1),1,2)", DIV0),
+    ("AND(Bad!A1:A7>0)", DIV0),
+    ("OR(AND(FALSE,TRUE,NA()),TRUE)", NA),
+    ("AND(Few!A1:A6>0,Few!A1>4)", True),
+    ('OR(Few!B1="z",Few!B2="b")', True),
+    ("AND(Few!A1>0,Few!Z9)", True),
 ]

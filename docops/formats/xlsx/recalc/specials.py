@@ -98,6 +98,23 @@ def _value(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     return Node(f"LET({name},{arguments[0].text},IF(ISERROR(VALUE({name})),IF(ISTEXT({name}),{name}+0,VALUE({name})),VALUE({name})))")
 
 
+#: Longer calls are left as they are, lest nested ones grow beyond measure.
+_MOST = 2_000
+
+
+def _all_seen(name: str) -> Callable[[Parser, Sequence[Node]], Node | None]:
+    def seen(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+        """An error in any argument is the result; the engine stops at the first argument that decides. XOR looks at all."""
+        texts = ",".join(argument.text for argument in arguments)
+        if len(texts) > _MOST or (len(arguments) < 2 and not any(argument.array for argument in arguments)):
+            return None
+        parser.names += 1
+        error = f"{PREFIX}{parser.names}_"
+        return Node(f"LET({error},XOR({texts}),IF(ISERROR({error}),{error},{name}({texts})))")
+
+    return seen
+
+
 def _rate(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     """A guess only helps to find the rate, and the engine takes none."""
     if len(arguments) != 6 or any(argument.array for argument in arguments):
@@ -370,6 +387,8 @@ SPECIAL: dict[str, Callable[[Parser, Sequence[Node]], Node | None]] = {
     "PRODUCT": _product,
     "VALUE": _value,
     "RATE": _rate,
+    "AND": _all_seen("AND"),
+    "OR": _all_seen("OR"),
     "NPV": _npv,
     "TEXTJOIN": _textjoin,
     "CONCAT": _concat,
