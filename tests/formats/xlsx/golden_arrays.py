@@ -372,4 +372,18 @@ ARRAYS: list[tuple[str, float | str | bool | CellError | None]] = [
     ("AND(Few!A1:A6>0,Few!A1>4)", True),
     ('OR(Few!B1="z",Few!B2="b")', True),
     ("AND(Few!A1>0,Few!Z9)", True),
+    # the nearest smaller value, in ranges with empty cells at their end
+    ("VLOOKUP(45340,Few!D1:D50,1,TRUE)", 45332.0),
+    ("VLOOKUP(45340,Few!D:D,1)", 45332.0),
+    ("MATCH(45340,Few!D:D)", 3.0),
+    ("MATCH(45340,Few!D1:D50,1)", 3.0),
+    ("LOOKUP(45340,Few!D1:D50,Few!B1:B50)", "c"),
+    ('LOOKUP("cc",Few!B:B,Few!A:A)', 9.0),
+    ("LOOKUP(45340,Few!D1:D6)", 45332.0),
+    ("MATCH(1,Few!D:D)", NA),
+    ("LOOKUP(9.99E+307,Few!A:A)", 3.0),
+    ("INDEX(Few!A:A,MATCH(1E+99,Few!A:A))", 3.0),
+    ("LOOKUP(9.99E+307,Bad!A1:A20)", 2.0),
+    ('LOOKUP("zzz",Few!C:C)', "z"),
+    ("HLOOKUP(4,{1,3,5;10,30,50},2)", 30.0),
 ]

@@ -270,3 +270,24 @@ MIXED = {"A1": "x", "A2": 1, "A4": "X", "A5": True, "A6": "xy", **{f"B{row}": ro
 def test_criteria_that_ask_for_what_differs(formula: str, value: float) -> None:
     result = calculate("C1", {"S": {**MIXED, "C1": formula}})
     assert (result.outcome, result.value) == (Outcome.COMPUTED, value)
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("VLOOKUP(5,Rates!A:F,2,TRUE)", 0.1),
+        ("VLOOKUP(25,Rates!A2:F30,2)", 0.2),
+        ("VLOOKUP(-1,Rates!A:F,2)", CellError("#N/A")),
+        ("LOOKUP(99,Rates!A1:A9,Rates!B1:B9)", 0.2),
+        ("MATCH(99,Rates!A:A)", 4.0),
+        ("VLOOKUP(4,Rates!C1:D9,2)", None),
+        ("VLOOKUP(4,Rates!E1:F9,2)", None),
+        ("VLOOKUP(9,Rates!C1:D9,2,FALSE)", "nine"),
+    ],
+)
+def test_the_nearest_value_is_found_in_sorted_cells_only(formula: str, expected: CellValue) -> None:
+    rates: dict[str, object] = {"A1": "From", "A2": 0, "A3": 10, "A4": 20, "B2": 0.1, "B3": 0.15, "B4": 0.2, "C1": 5, "C2": 9, "C3": 3, "D2": "nine"}
+    rates |= {"B4": 0.2, "E1": 1, "E3": 5, "F1": "gap", "F30": 1}
+    sheets: dict[str, dict[str, object] | SheetSpec] = {"S": {"A1": f"={formula}"}, "Rates": rates}
+    result = calculate("A1", sheets)
+    assert (result.value if result.outcome is Outcome.COMPUTED else None) == expected

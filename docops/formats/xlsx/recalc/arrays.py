@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from docops.formats.xlsx.recalc.corners import Corner, corner_of_call, corner_of_reference, range_between, starts_range
 from docops.formats.xlsx.recalc.functions import names_of
-from docops.formats.xlsx.recalc.specials import LIFT, PREFIX, SPECIAL, Node, Unreadable, shape_of
+from docops.formats.xlsx.recalc.pieces import PREFIX, Node, Unreadable, shape_of
+from docops.formats.xlsx.recalc.specials import LIFT, SPECIAL
 from docops.formats.xlsx.references import Token, TokenKind, tokenise
 
 #: Functions that give one value whatever they are given.
@@ -58,12 +59,14 @@ class Rewritten:
     ambiguous: ranges stand where one value is asked for. A program that knows dynamic arrays calculates with all of them,
     an older one (or a formula that the file does not mark as an array) with the cell in its own row or column.
     single: for a formula that would come out as an array, the same with these cells alone; else "".
+    sorted: ranges that are searched as sorted ones.
     """
 
     text: str
     doubts: tuple[str, ...] = ()
     ambiguous: bool = False
     single: str = ""
+    sorted: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=20_000)
@@ -82,7 +85,7 @@ def rewrite(text: str) -> Rewritten:
         parser_of_one = Parser(tokens, implicit=True)
         one = parser_of_one.single(parser_of_one.formula())
         single = "" if one.array else one.text
-    return Rewritten(node.text, tuple(parser.doubts), parser.ambiguous, single)
+    return Rewritten(node.text, tuple(parser.doubts), parser.ambiguous, single, tuple(parser.sorted))
 
 
 #: Functions that take ranges of numbers as they are, and those of single values that the engine is right about.
@@ -124,6 +127,7 @@ class Parser:
         self.implicit = implicit
         self.at = 0
         self.doubts: dict[str, None] = {}
+        self.sorted: dict[str, None] = {}
         self.names = 0
         self.arrays: set[str] = set()
         self.ambiguous = False

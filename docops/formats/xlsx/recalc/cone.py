@@ -13,7 +13,7 @@ from docops.formats.xlsx.recalc.displayed import NotShownAsNumber, digits_shown
 from docops.formats.xlsx.recalc.expand import Expanded, expand
 from docops.formats.xlsx.recalc.functions import MISSING, SPILLING
 from docops.formats.xlsx.recalc.source import CellValue, Place, Source, sheet_mentions
-from docops.formats.xlsx.references import MAX_COLUMN, MAX_ROW, Area, function_name, tokenise
+from docops.formats.xlsx.references import MAX_COLUMN, MAX_ROW, Area, function_name, parse_reference, tokenise
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
             continue
         expanded = source.expanded.get(place) or source.expanded.setdefault(place, expand(source, place, stored.formula))
         cone.formulas[place] = FormulaCell(stored.formula, expanded, stored.array)
-        problem = stored.unsupported or expanded.problem or _unknown(expanded)
+        problem = stored.unsupported or expanded.problem or _unknown(expanded) or _unsorted(source, place, expanded)
         if source.as_displayed:
             problem = problem or _round(source, place, cone.formulas[place])
         if problem:
@@ -312,3 +312,19 @@ def _kept(source: Source, place: Place, value: CellValue) -> CellValue:
             unit = Decimal(1).scaleb(-digits)
             return float(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP)) if abs(value) < 1e15 else value
     return value
+
+
+#: Functions that look for the nearest value.
+_SEARCHES = frozenset({"VLOOKUP", "HLOOKUP", "LOOKUP", "MATCH"})
+
+
+def _unsorted(source: Source, place: Place, expanded: Expanded) -> str:
+    """Whether a formula looks for the nearest value in constants that are not sorted, where what it finds is an accident."""
+    if not expanded.functions.keys() & _SEARCHES:
+        return ""
+    for text in rewrite(expanded.text).sorted:
+        reference = parse_reference(text)
+        sheet = None if reference is None else place.sheet if reference.sheet is None else source.sheet_index(reference.sheet)
+        if reference is not None and sheet is not None and not source.is_sorted(sheet, reference.area):
+            return f"the nearest value is looked for in {text}, which is not sorted"
+    return ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docops.formats.xlsx.recalc.functions import names_of
-from docops.formats.xlsx.recalc.specials import Node, Unreadable
+from docops.formats.xlsx.recalc.pieces import Node, Unreadable
 from docops.formats.xlsx.references import MAX_COLUMN, MAX_ROW, Area, Reference, Token, TokenKind, sheet_prefix, tokenise
 
 #: Functions that give a reference which can be told from their arguments.

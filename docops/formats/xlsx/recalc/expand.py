@@ -83,6 +83,9 @@ def expand(source: Source, place: Place, formula: str) -> Expanded:
     return out
 
 
+#: Functions whose second argument is searched; empty cells at its end, which the engine takes for values, are left out.
+_SEARCHING = frozenset({"VLOOKUP", "LOOKUP", "MATCH"})
+
 #: Functions that sum over a range as large as the one with the conditions, whatever they are given.
 _RESIZING = frozenset({"SUMIF", "AVERAGEIF"})
 
@@ -139,6 +142,8 @@ class _Writer:
         self.cut = True
         self.pending = ""
         self.enclosing: list[str] = []
+        #: For each bracket that is open: how many arguments came before.
+        self.position: list[int] = []
         #: For each bracket that is open: which rows the aggregate in it leaves out, None outside of such.
         self.left_out: list[LeftOut | None] = []
         self.leaves_out: LeftOut | None = None
@@ -157,10 +162,14 @@ class _Writer:
         token = parts[index]
         if token.kind is TokenKind.OPEN:
             self.enclosing.append(self.pending or (self.enclosing[-1] if self.enclosing else ""))
+            self.position.append(0)
             self.left_out.append(self.leaves_out or (self.left_out[-1] if self.left_out else None))
         elif token.kind is TokenKind.CLOSE and self.enclosing:
             self.enclosing.pop()
+            self.position.pop()
             self.left_out.pop()
+        elif token.kind is TokenKind.SEPARATOR and self.position:
+            self.position[-1] += 1
         self.pending, self.leaves_out = "", None
         after = parts[index + 1] if index + 1 < len(parts) else None
         if token.kind is TokenKind.FUNCTION:
@@ -286,6 +295,10 @@ class _Writer:
             elif area.first_column == 1 and area.last_column == MAX_COLUMN:
                 area = replace(area, last_column=max(self.source.last_column, 1))
         self.out.areas.append((sheet, area))
+        if self.enclosing and self.enclosing[-1] in _SEARCHING and self.position[-1] == 1:
+            searched = replace(area, last_column=area.first_column) if self.enclosing[-1] == "VLOOKUP" else area
+            filled = self.source.filled(sheet, searched)
+            area = replace(area, last_row=filled.last_row) if searched != area else filled
         prefix = "" if sheet == self.place.sheet else sheet_prefix(self.source.sheet_names[sheet])
         if self.left_out and (which := self.left_out[-1]) is not None and (hidden := self.source.hidden_rows(sheet, area)):
             if self.enclosing[-1] not in ("SUBTOTAL", "AGGREGATE"):

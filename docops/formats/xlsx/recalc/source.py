@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from docops.formats.xlsx.references import Area, parse_area
@@ -72,6 +73,7 @@ class Source:
         self.expanded: dict[Place, Expanded] = {}
         self._row_numbers: dict[int, list[int]] = {}
         self._hidden: dict[int, dict[int, bool]] = {}
+        self._sorted: dict[tuple[int, Area], bool] = {}
         self._columns: dict[Place, list[int]] = {}
 
     @cached_property
@@ -156,6 +158,31 @@ class Source:
             cells = self.workbook.sheets[sheet].rows[row].cells
             self._columns[key] = sorted(column for column, cell in cells.items() if cell.kind != "blank" or cell.formula is not None)
         return self._columns[key]
+
+    def filled(self, sheet: int, area: Area) -> Area:
+        """An area without the empty rows at its end; of a single row, without the empty cells at its end."""
+        places = list(self.stored(sheet, area))
+        if not places or any(filled.intersection(area) is not None for filled, _ in self.array_cells.get(sheet, ())):
+            return area
+        if area.first_row == area.last_row:
+            return replace(area, last_column=places[-1].column)
+        return replace(area, last_row=places[-1].row)
+
+    def is_sorted(self, sheet: int, area: Area) -> bool:
+        """Whether the numbers, and the texts, in a row or column do not fall, without gaps; what formulas give is not known."""
+        key = sheet, area
+        if key not in self._sorted:
+            held = [self.input(place) for place in self.stored(sheet, area)]
+            if len(held) < self.filled(sheet, area).count:
+                self._sorted[key] = False
+                return False
+            values = [stored.value for stored in held if stored is not None and stored.formula is None]
+            numbers = [value for value in values if isinstance(value, float) and not isinstance(value, bool)]
+            texts = [value.casefold() for value in values if isinstance(value, str)]
+            # A heading over numbers is no text to search among.
+            rises = all(one <= other for one, other in pairwise(numbers))
+            self._sorted[key] = rises and (bool(numbers) or all(one <= other for one, other in pairwise(texts)))
+        return self._sorted[key]
 
     def hidden_rows(self, sheet: int, area: Area) -> Mapping[int, bool]:
         """The hidden rows of an area, and whether a filter hides each of them."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from docops.formats.xlsx.recalc.criteria import is_negative, without_negatives
 from docops.formats.xlsx.recalc.functions import names_of
+from docops.formats.xlsx.recalc.lookups import hlookup, lookup, match, vlookup, xlookup
+from docops.formats.xlsx.recalc.pieces import PREFIX, Node, Unreadable, shape_of
 from docops.formats.xlsx.references import tokenise
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ LIFT: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(names_of("SUMIFS AVERAGEIFS MAXIFS MINIFS"), tuple(range(2, 40, 2))),
 }
 
-PREFIX = "docops_"
 _ROW = re.compile(r"\{-?[0-9]+(?:,-?[0-9]+)*\}")
 _NUMBERS = re.compile(r"\{-?[0-9.]+(?:[,;]-?[0-9.]+)*\}")
 _SIMPLE_NUMBER = re.compile(r'(?:[#,0 ()$€£+-]|"[^"]*"|\\.)*?(?:\.(?P<decimals>0+))?(?P<percent>%?)(?:[ ()$€£]|"[^"]*"|_.)*')
@@ -36,22 +36,6 @@ _ELAPSED = re.compile(r"\[h+\]:mm(?::ss)?|\[m+\]:ss|\[h+\]|\[m+\]|\[s+\]", re.IG
 _SCALE = re.compile(r"(?<=[0#]),+(?![0#,])")
 _DATE = re.compile(r"(?:[dmyhs]+|AM/PM|[-/., :]|\"[^\"]*\")+", re.IGNORECASE)
 
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A piece of a formula: its text (rewritten), and whether it is an array.
-
-    area: a plain reference to cells.   parts: those that a union (`(A1:A3,C1)`) holds.
-    """
-
-    text: str
-    array: bool = False
-    area: bool = False
-    parts: tuple[str, ...] = ()
-
-
-class Unreadable(Exception):
-    """The formula has a shape that is not understood; it is left as it is."""
 
 
 def _is_number(parser: Parser, node: Node) -> str:
@@ -144,23 +128,6 @@ def _joined(parser: Parser, node: Node, delimiter: str) -> Node:
     return Node(f'REDUCE("",TOCOL({node.text}),LAMBDA({so_far},{value},{step}))')
 
 
-def _lookup(parser: Parser, arguments: Sequence[Node]) -> Node | None:
-    """`LOOKUP(2,1/(condition),range)`, the last one that meets a condition; the engine stops at the first."""
-    if len(arguments) > 1 and arguments[1].array and not arguments[1].area:
-        if arguments[0].text != "2" or not arguments[1].text.startswith("1/") or len(arguments) != 3 or not arguments[2].area:
-            parser.doubts["LOOKUP in an array"] = None
-            return None
-        parser.names += 1
-        name = f"{PREFIX}{parser.names}_"
-        found = f"MAP({arguments[1].text},LAMBDA({name},IF(ISNUMBER({name}),1,0)))"
-        result = arguments[2].text
-        last = f"MAX({found}*(ROW({result})-MIN(ROW({result}))+1)*(COLUMN({result})-MIN(COLUMN({result}))+1))"
-        parser.names += 1
-        at = f"{PREFIX}{parser.names}_"
-        return Node(f"LET({at},{last},IF({at}=0,NA(),INDEX({result},{at})))")
-    return None
-
-
 def _text(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     """TEXT rounds halves up in Excel and shows whole seconds; the engine rounds to even, and shows 59.9 seconds as 60."""
     if len(arguments) != 2 or not arguments[1].text.startswith('"'):
@@ -229,46 +196,6 @@ def _take(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     return None
 
 
-def _xlookup(parser: Parser, arguments: Sequence[Node]) -> Node | None:
-    """A whole row (or column) of the result range, which the engine cannot give, or a search in computed arrays."""
-    if len(arguments) < 3:
-        return None
-    if not (arguments[1].area and arguments[2].area):
-        return _found_in_array(parser, arguments)
-    if arguments[0].array:
-        return None
-    lookup, result = shape_of(arguments[1].text), shape_of(arguments[2].text)
-    if lookup is None or result is None or lookup == result:
-        return None
-    if len(arguments) > 3 and arguments[3].text:
-        parser.doubts["XLOOKUP of whole rows"] = None
-        return None
-    match = ",".join(
-        [arguments[0].text, arguments[1].text, *(argument.text or "0" for argument in arguments[4:5]), *(a.text for a in arguments[5:6])]
-    )
-    position = f"XMATCH({match})"
-    index = f"{position},0" if lookup[1] == 1 else f"0,{position}"
-    return Node(f"INDEX({arguments[2].text},{index})", True)
-
-
-def _found_in_array(parser: Parser, arguments: Sequence[Node]) -> Node | None:
-    """XLOOKUP where the place in an array decides, which XMATCH knows of computed arrays as well."""
-    if not any(argument.array and not argument.area for argument in arguments[1:3]):
-        return None
-    result = arguments[2]
-    shape = shape_of(result.text)
-    if shape is not None and 1 not in shape:
-        parser.doubts["XLOOKUP of whole rows"] = None
-        return None
-    parser.names += 1
-    place, wanted = f"{PREFIX}{parser.names}_", f"{PREFIX}{parser.names}v_"
-    sought = wanted if arguments[0].array else arguments[0].text
-    match = ",".join([sought, arguments[1].text, *(argument.text or "0" for argument in arguments[4:5]), *(a.text for a in arguments[5:6])])
-    missing = arguments[3].text if len(arguments) > 3 and arguments[3].text else place
-    found = f"LET({place},XMATCH({match}),IF(ISNA({place}),{missing},INDEX({result.text},{place})))"
-    return Node(f"MAP({arguments[0].text},LAMBDA({wanted},{found}))", True) if arguments[0].array else Node(found)
-
-
 def _index(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     """Several places of an array, which the engine gives one by one only."""
     places = [place for place, argument in enumerate(arguments) if place and argument.array]
@@ -278,16 +205,6 @@ def _index(parser: Parser, arguments: Sequence[Node]) -> Node | None:
 def _percent_of(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     """A sum in a sum."""
     return Node(f"(SUM({arguments[0].text})/SUM({arguments[1].text}))") if len(arguments) == 2 else None
-
-
-def shape_of(text: str) -> tuple[int, int] | None:
-    """Rows and columns of a plain range, None for anything else."""
-    tokens = tokenise(text)
-    reference = tokens[0].reference if len(tokens) == 1 else None
-    if reference is None:
-        return None
-    area = reference.area
-    return area.last_row - area.first_row + 1, area.last_column - area.first_column + 1
 
 
 _AGGREGATE_NAMES = {
@@ -392,11 +309,14 @@ SPECIAL: dict[str, Callable[[Parser, Sequence[Node]], Node | None]] = {
     "NPV": _npv,
     "TEXTJOIN": _textjoin,
     "CONCAT": _concat,
-    "LOOKUP": _lookup,
+    "LOOKUP": lookup,
+    "MATCH": match,
+    "VLOOKUP": vlookup,
+    "HLOOKUP": hlookup,
     "TEXT": _text,
     "SORT": _sort,
     "TAKE": _take,
-    "XLOOKUP": _xlookup,
+    "XLOOKUP": xlookup,
     "INDEX": _index,
     "PERCENTOF": _percent_of,
     "AGGREGATE": _aggregate,
