@@ -386,4 +386,9 @@ ARRAYS: list[tuple[str, float | str | bool | CellError | None]] = [
     ("LOOKUP(9.99E+307,Bad!A1:A20)", 2.0),
     ('LOOKUP("zzz",Few!C:C)', "z"),
     ("HLOOKUP(4,{1,3,5;10,30,50},2)", 30.0),
+    # empty cells are elements of the arrays that come from them
+    ("COUNTA(UNIQUE(Few!C1:C9))", 4.0),
+    ("COUNTA(UNIQUE(Few!C1:C6))", 3.0),
+    ('COUNTA(FILTER(Few!C1:C6,Few!C1:C6="q"))', 1.0),
+    ('COUNTA(IF(Few!A1:A6>3,Few!A1:A6,""))', 6.0),
 ]

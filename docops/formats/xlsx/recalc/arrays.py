@@ -130,6 +130,7 @@ class Parser:
         self.sorted: dict[str, None] = {}
         self.names = 0
         self.arrays: set[str] = set()
+        self.lines: set[str] = set()
         self.ambiguous = False
         self.inside_arrays = 0
 
@@ -333,8 +334,10 @@ class Parser:
         names = [token.text.casefold() for token in self.tokens[self.at + 2 : self.at + 3] if self.tokens[self.at].text == "LAMBDA"]
         fresh = set(names) - self.arrays
         self.arrays |= fresh
+        self.lines |= fresh
         function = self._expression(0)
         self.arrays -= fresh
+        self.lines -= fresh
         self._take(")")
         return [array, function]
 

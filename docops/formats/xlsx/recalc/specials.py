@@ -50,6 +50,16 @@ def _count(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     return None
 
 
+def _count_all(parser: Parser, arguments: Sequence[Node]) -> Node | None:
+    """All elements of a computed array count, empty cells of the range that it came from included; an error is one thing."""
+    if len(arguments) != 1 or not arguments[0].array or arguments[0].area:
+        return None
+    if arguments[0].text.casefold() in parser.lines:
+        parser.doubts["COUNTA of a line of cells"] = None
+        return None
+    return Node(f"IFERROR(ROWS({arguments[0].text})*COLUMNS({arguments[0].text}),1)")
+
+
 def _average(parser: Parser, arguments: Sequence[Node]) -> Node | None:
     if len(arguments) == 1 and arguments[0].array and not arguments[0].area:
         return Node(f"(SUM({arguments[0].text})/{_is_number(parser, arguments[0])})")
@@ -299,6 +309,7 @@ def _doubted(what: str) -> Callable[[Parser, Sequence[Node]], Node | None]:
 
 SPECIAL: dict[str, Callable[[Parser, Sequence[Node]], Node | None]] = {
     "COUNT": _count,
+    "COUNTA": _count_all,
     "AVERAGE": _average,
     "MEDIAN": _median,
     "PRODUCT": _product,
