@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from docops.core.errors import EngineUnavailable
@@ -47,9 +49,9 @@ def test_every_trusted_function_was_measured() -> None:
     assert measured & EXCEL_FUNCTIONS >= TRUSTED
 
 
-def calculate(cell: str, sheets: dict[str, dict[str, object] | SheetSpec], limits: ConeLimits | None = None, **options: str) -> Result:
+def calculate(cell: str, sheets: dict[str, dict[str, object] | SheetSpec], limits: ConeLimits | None = None, **options: Any) -> Result:
     """The result of a cell of the first sheet."""
-    book = Workbook(open_package(workbook(sheets, **options)))  # type: ignore[arg-type]
+    book = Workbook(open_package(workbook(sheets, **options)))
     place = Place(0, *parse_cell(cell))
     calculator = Recalculator(Source(book), limits) if limits is not None else Recalculator(Source(book))
     return calculator.results([place])[place]
