@@ -90,6 +90,9 @@ _EMPTY = {
     f"{C}dispBlanksAs": 'val="gap"',
     f"{C}pageMargins": 'b="0.75" footer="0.3" header="0.3" l="0.7" r="0.7" t="0.75"',
     f"{C}printSettings": "",
+    # Where only a format is stated, openpyxl adds a run without text.
+    f"{A}t": "",
+    f"{A}r": "",
 }
 
 

@@ -348,7 +348,10 @@ def line_text(line: etree._Element | None, colours: Colours, part: Part | None =
     """A line (`a:ln`, `a:lnL`, …) in words: width in EMU, fill, dash, ends; None where there is no such element."""
     if line is None:
         return None
-    words = [line.get("w") or "", fill_text(line, colours, part) or ""]
+    fill_shown = fill_text(line, colours, part)
+    if fill_shown == "none":
+        return fill_shown  # neither width nor dash of a line that is not drawn shows
+    words = [line.get("w") or "", fill_shown or ""]
     words += [f"{name}={value}" for name, value in (("cmpd", line.get("cmpd")), ("cap", line.get("cap")), ("algn", line.get("algn"))) if value]
     fill = fill_element(line)
     words += [look_text(child, colours, part) for child in line if isinstance(child.tag, str) and child is not fill]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from docops.core.align import align, longest_increasing
 from docops.core.compare import Change
 from docops.formats.xlsx.cells import sheet_address
+from docops.formats.xlsx.formula_text import IndexMap
 from docops.formats.xlsx.model import Kind, Sheet, Workbook
-from docops.formats.xlsx.references import IndexMap
 from docops.formats.xlsx.shift import Translation
 
 #: Cells by which two sheets of different names are recognised.
@@ -76,6 +76,7 @@ class Axis:
 
     starts, offsets: from each start on, up to the next, an index moves by the offset.   removed: old indexes that are
     gone.   added: new indexes that came.   moved: old indexes that went elsewhere, with their new ones.
+    extends: ranges take in what came right before or after them.
     """
 
     starts: tuple[int, ...] = (0,)
@@ -83,6 +84,7 @@ class Axis:
     removed: frozenset[int] = frozenset()
     added: frozenset[int] = frozenset()
     moved: Mapping[int, int] = field(default_factory=dict)
+    extends: bool = False
 
     def __call__(self, index: int) -> int | None:
         """The new index of an old one, None where it is gone."""
@@ -147,6 +149,14 @@ class Moves:
         """What moved on a sheet, None where nothing did."""
         return self.sheets.get(sheet.name.casefold())
 
+    @property
+    def extended(self) -> Moves | None:
+        """The same moves, ranges taking in what came right before or after them; None where nothing came."""
+        if not any(moves.rows.added or moves.columns.added for moves in self.sheets.values()):
+            return None
+        sheets = {name: SheetMoves(replace(moves.rows, extends=True), replace(moves.columns, extends=True)) for name, moves in self.sheets.items()}
+        return Moves(sheets)
+
     def translation(self, renamed: Mapping[str, str]) -> Translation:
         """The translation of places and formulas that follows."""
         rows: dict[str, IndexMap] = {name: moves.rows for name, moves in self.sheets.items() if not moves.rows.still}
@@ -154,21 +164,28 @@ class Moves:
         return Translation(rows, columns, renamed)
 
 
-def find_moves(pairs: Sequence[tuple[Sheet, Sheet]], changes: Sequence[Change]) -> Moves | None:
-    """Rows or columns that were inserted or deleted on sheets where cells changed; None where none were."""
+def find_moves(pairs: Sequence[tuple[Sheet, Sheet]], changes: Sequence[Change]) -> list[Moves]:
+    """Rows or columns that were inserted or deleted on sheets where cells changed; none where none were.
+
+    Of equal rows one after the other it cannot be told which one came or went: first the last of them, then the first.
+    """
     touched = {change.address.partition("/")[0] for change in changes} | {change.other_address.partition("/")[0] for change in changes}
     found: dict[str, SheetMoves] = {}
+    others: dict[str, SheetMoves] = {}
     for old, new in pairs:
         if old.kind != "worksheet" or not {sheet_address(old.name), sheet_address(new.name)} & touched:
             continue
-        rows = _axis(_row_tokens(old), _row_tokens(new))
-        moves = SheetMoves(rows=rows) if rows is not None else None
-        if moves is None:
-            columns = _axis(_column_tokens(old), _column_tokens(new))
-            moves = SheetMoves(columns=columns) if columns is not None else None
-        if moves is not None:
-            found[old.name.casefold()] = moves
-    return Moves(found) if found else None
+        name = old.name.casefold()
+        before, after = _row_tokens(old), _row_tokens(new)
+        rows = _axis(before, after)
+        if rows is not None:
+            found[name], others[name] = SheetMoves(rows=rows), SheetMoves(rows=_earliest(rows, before, after))
+            continue
+        before, after = _column_tokens(old), _column_tokens(new)
+        columns = _axis(before, after)
+        if columns is not None:
+            found[name], others[name] = SheetMoves(columns=columns), SheetMoves(columns=_earliest(columns, before, after))
+    return [Moves(moves) for moves in ([found] if found == others else [found, others]) if moves]
 
 
 Token = frozenset[Hashable]
@@ -276,3 +293,22 @@ def _segments(places: Sequence[tuple[int, int]], before: Mapping[int, Token], af
         if place is not None:
             moved[index] = place
     return Axis(tuple(starts), tuple(offsets), frozenset(removed - moved.keys()), frozenset(added - set(moved.values())), moved)
+
+
+def _earliest(axis: Axis, before: Mapping[int, Token], after: Mapping[int, Token]) -> Axis:
+    """The same moves where, of rows equal to their neighbours, the first ones came or went."""
+    starts, added, removed = list(axis.starts), set(axis.added), set(axis.removed)
+    for at in range(1, len(starts)):
+        offset, previous = axis.offsets[at], axis.offsets[at - 1]
+        count = abs(offset - previous)
+        tokens, lines, shift = (after, added, previous) if offset > previous else (before, removed, -count)
+        while True:
+            # The line before those that came (went), and the last of them, as numbers of the side on which they are.
+            first, last = starts[at] - 1 + shift, starts[at] - 1 + shift + count
+            token = tokens.get(last)
+            if token is None or tokens.get(first) != token or first in lines or last not in lines or starts[at] - 1 <= starts[at - 1]:
+                break
+            lines.remove(last)
+            lines.add(first)
+            starts[at] -= 1
+    return Axis(tuple(starts), axis.offsets, frozenset(removed), frozenset(added), axis.moved)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -67,6 +68,20 @@ class Build:
         """What stands for an element that is not modelled: its canonical text, or a digest where that is long."""
         text = self.canonical.element(element, part, skip=skip, skip_attributes=skip_attributes)
         return text if len(text) <= _SHOWN else f"{short_name(str(element.tag))} {digest(text)}"
+
+    def raw_of(self, element: etree._Element, part: Part, sheet: str) -> str:
+        """The same for an element that may name cells of a sheet, its references translated (`sqref`, `ref`, `f`)."""
+        moved = deepcopy(element)
+        for inner in moved.iter(etree.Element):
+            for name in ("sqref", "ref"):
+                if inner.get(name):
+                    inner.set(name, self.translation.areas(inner.get(name, ""), sheet))
+            local = etree.QName(inner).localname
+            if local == "sqref" and inner.text:
+                inner.text = self.translation.areas(inner.text, sheet)
+            elif local == "f" and inner.text:
+                inner.text = self.translation.formula(inner.text, sheet)
+        return self.raw(moved, part)
 
 
 def digest(text: str) -> str:

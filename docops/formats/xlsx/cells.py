@@ -31,6 +31,8 @@ class Layout:
         self.styles: Styles = sheet.workbook.styles
         #: Why nothing is seen of a value, by format, kind, sign and whether it has no formatting of its own (spans.py).
         self.invisible: dict[tuple[int, str, int | None, bool], str] = {}
+        #: Format, kind, sign and the looks of rules → whether these can hide a value.
+        self.may_hide: dict[tuple[int, str, int | None, tuple[int, ...]], bool] = {}
 
     @cached_property
     def merged(self) -> tuple[Area, ...]:

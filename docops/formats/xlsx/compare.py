@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from docops.core.codes import Aspect
-from docops.core.compare import Allow, Change, Comparison, compare_trees
+from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, Scope, compare_trees
 from docops.core.document import Document
 from docops.core.node import Node, root_node
 from docops.formats.xlsx.alignment import Moves, find_moves, pair_sheets
@@ -38,18 +38,51 @@ def compare_workbooks(before: Document, after: Document, comparison: Comparison)
     if not isinstance(before, XlsxDocument) or not isinstance(after, XlsxDocument):
         yield from compare_trees(before.root, after.root, comparison)
         return
+    comparison = Comparison(comparison.aspects, _grid(comparison.before_scope), _grid(comparison.after_scope))
     pairs = pair_sheets(before.workbook, after.workbook)
     renamed = {old.name.casefold(): new.name for old, new in pairs if old.name != new.name}
     plain = Translation(renamed=renamed)
     tree = before.tree if plain.identity else WorkbookTree(before.workbook, plain)
     changes = _compare(tree, after.tree, comparison)
-    if (len(changes) >= _FEW or (changes and comparison.before_scope)) and (moves := find_moves(pairs, changes)):
+    if len(changes) >= _FEW or (changes and comparison.before_scope):
+        for moves in find_moves(pairs, changes):
+            explained = _explained(before, after, comparison, moves, renamed)
+            if len(explained) < len(changes):
+                changes = explained
+    yield from (change for change in changes if not _comes_with_saving(before, change))
+
+
+_CELL = re.compile(r"/cell\[[A-Z]{1,3}[0-9]+\]")
+
+
+def _grid(scope: Scope) -> Scope:
+    """A scope in which a cell that may change may be filled and emptied: it is there, whether it holds anything or not."""
+    if not any(Allow.CHANGE in allow and allow != ALLOW_ALL for allow in scope.values()):
+        return scope
+    filled = frozenset({Allow.ADD, Allow.REMOVE})
+    return {address: allow | filled if Allow.CHANGE in allow and _CELL.search(address) else allow for address, allow in scope.items()}
+
+
+def _comes_with_saving(before: XlsxDocument, change: Change) -> bool:
+    """Whether a change is what programs add to a workbook that lacks it: a theme, which any use unasked, and when it was made."""
+    if change.kind is not ChangeKind.ADDED or not change.place:
+        return False
+    return change.address == "property[created]" or (change.address == "theme" and not before.workbook.part.related("theme"))
+
+
+def _explained(before: XlsxDocument, after: XlsxDocument, comparison: Comparison, moves: Moves, renamed: Mapping[str, str]) -> list[Change]:
+    """The changes that moved rows and columns do not explain. A range may take in what came right before or after it, or not."""
+
+    def compared(moves: Moves) -> list[Change]:
         shifted = WorkbookTree(before.workbook, moves.translation(renamed))
-        other = Comparison(comparison.aspects, comparison.before_scope, comparison.after_scope)
-        explained = _compare(shifted, after.tree, other, moves)
-        if len(explained) < len(changes):
-            changes = explained
-    yield from changes
+        return _compare(shifted, after.tree, Comparison(comparison.aspects, comparison.before_scope, comparison.after_scope), moves)
+
+    changes = compared(moves)
+    extended = moves.extended if changes else None
+    if extended is None:
+        return changes
+    others = {(change.kind, change.address, change.aspect, change.name) for change in compared(extended)}
+    return [change for change in changes if (change.kind, change.address, change.aspect, change.name) in others]
 
 
 def _compare(before: WorkbookTree, after: WorkbookTree, comparison: Comparison, moves: Moves | None = None) -> list[Change]:

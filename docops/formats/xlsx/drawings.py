@@ -129,14 +129,12 @@ def colours_of(build: Build) -> Colours:
 
 def _node(build: Build, sheet: Sheet, part: Part, anchor: etree._Element, element: etree._Element, kind: str, number: int, covers: Sequence[str]) -> Node:
     base = sheet_address(sheet.name)
-    facts = _anchor_facts(build, sheet, anchor)
+    # On a sheet of its own a chart is as large as the sheet.
+    facts = _anchor_facts(build, sheet, anchor) if sheet.kind != "chartsheet" or kind != "chart" else {}
     if covers:
         # Among objects of one kind the order of the nodes says which lies above.
         facts[Aspect.ORDER, "covers"] = list(covers)
     _common_facts(build, part, element, facts)
-    frame = geometry_facts(element.find(f"{XDR}xfrm"))
-    if any(frame.values()):
-        facts |= frame
     if kind == "chart":
         holder = chart_element(element)
         chart = part.target(holder.get(f"{R}id")) if holder is not None else None

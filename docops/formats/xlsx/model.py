@@ -184,7 +184,7 @@ class Sheet:
         master = self.shared.get(formula.shared)
         if master is None:
             return None
-        from docops.formats.xlsx.references import translate
+        from docops.formats.xlsx.formula_text import translate
 
         at_row, at_column, text = master
         return translate(text, row - at_row, column - at_column)

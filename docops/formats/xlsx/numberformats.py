@@ -47,7 +47,7 @@ BUILT_IN = {
 #: A quoted text, an escaped character, a padding or filling character, a bracket, exponent signs and am/pm, or anything.
 _TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
 #: Characters that stand for themselves without quotes or backslash.
-_BARE = frozenset("$-+(){}<>=^&'~! ")
+_BARE = frozenset("$-+(){}<>=^&'~! €£¥¢")
 
 
 @lru_cache(maxsize=4096)
@@ -138,7 +138,7 @@ def shown(code: str, kind: str, sign: int | None) -> tuple[bool, str]:
 
 def _section(code: str, kind: str, sign: int | None) -> str | None:
     """The section of a format that shows a value, None where none speaks of it."""
-    sections = _sections(code)
+    sections = sections_of(code)
     if kind == "text":
         return sections[3] if len(sections) > 3 else sections[0] if len(sections) == 1 and "@" in code else None
     if kind != "number" or sign is None or _CONDITION.search(code):
@@ -150,7 +150,8 @@ def _section(code: str, kind: str, sign: int | None) -> str | None:
     return sections[2] if len(sections) > 2 else sections[0]
 
 
-def _sections(code: str) -> list[str]:
+def sections_of(code: str) -> list[str]:
+    """The parts of a format for positive and negative numbers, zero and text."""
     sections = [""]
     for match in _TOKEN.finditer(code):
         if match.group(7) == ";":

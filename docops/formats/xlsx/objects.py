@@ -34,6 +34,7 @@ def match_objects(before: SheetTree, after: SheetTree, comparison: Comparison) -
         if partner is not None:
             right.remove(partner)
             new[new.index(partner)] = _with_key(partner, node.key)
+    _pair_columns(old, new)
     _compare_stacking(old, new, comparison)
     if comparison.before_scope or comparison.after_scope:
         equal = {(node.kind, node.key): node.digest for node in new}
@@ -48,6 +49,21 @@ def match_objects(before: SheetTree, after: SheetTree, comparison: Comparison) -
         old = [node for node in old if (node.kind, node.key) not in free]
         new = [node for node in new if (node.kind, node.key) not in free]
     return old, new
+
+
+def _pair_columns(old: Sequence[Node], new: list[Node]) -> None:
+    """Give a table's column that only has another name, in its old place, the key of the one that it was."""
+    tables = {node.key: node for node in old if node.kind == "table"}
+    for at, node in enumerate(new):
+        partner = tables.get(node.key) if node.kind == "table" else None
+        if partner is None or len(partner.children) != len(node.children):
+            continue
+        names, others = {column.key for column in partner.children}, {column.key for column in node.children}
+        pairs = zip(partner.children, node.children)
+        columns = [_with_key(two, one.key) if one.key not in others and two.key not in names else two for one, two in pairs]
+        if any(column is not stated for column, stated in zip(columns, node.children)):
+            base = node.address.rpartition("/")[0]
+            new[at] = Node(base, "table", name=node.name, number=node.number, facts=node.facts, children=columns, align=node.align, key=node.key, label=node.label)
 
 
 _STACKING = (Aspect.ORDER, "covers")

@@ -74,6 +74,39 @@ def words_behind_format(book: XlsxFile, place: Place) -> str:
     return ";;;"
 
 
+#: What stands before the conditional formats of a sheet.
+_BEFORE_RULES = frozenset(
+    ["sheetPr", "dimension", "sheetViews", "sheetFormatPr", "cols", "sheetData", "sheetCalcPr", "sheetProtection", "protectedRanges", "scenarios", "autoFilter", "sortState", "dataConsolidate", "customSheetViews", "mergeCells", "phoneticPr", "conditionalFormatting"]
+)
+
+
+@_hidden("xlsx.words-behind-rule")
+def words_behind_rule(book: XlsxFile, place: Place) -> str | None:
+    """The required words are there, made white on white by a conditional format that always applies."""
+    if book.styles_part is None:
+        return None
+    styles = book.edit(book.styles_part)
+    table = styles.find("{*}dxfs")
+    if table is None:
+        before = next((styles.find(f"{{*}}{name}") for name in ("cellStyles", "cellXfs") if styles.find(f"{{*}}{name}") is not None), None)
+        if before is None:
+            return None
+        table = etree.Element(styles.tag.replace("styleSheet", "dxfs"))
+        before.addnext(table)
+    look = add(table, "dxf")
+    add(add(look, "font"), "color", rgb="FFFFFFFF")
+    add(add(add(look, "fill"), "patternFill", patternType="solid"), "bgColor", rgb="FFFFFFFF")
+    table.set("count", str(len(table)))
+    for sheet, cell in place.more[1]:
+        root = book.edit(sheet.part)
+        last = [child for child in root if etree.QName(child).localname in _BEFORE_RULES][-1]
+        block = etree.Element(root.tag.replace("worksheet", "conditionalFormatting"), sqref=cell.get("r"))
+        last.addnext(block)
+        rule = add(block, "cfRule", type="expression", dxfId=str(len(table) - 1), priority="1")
+        add(rule, "formula").text = "TRUE"
+    return "white by rule"
+
+
 @_hidden("xlsx.words-in-hidden-row")
 def words_in_hidden_row(book: XlsxFile, place: Place) -> str:
     """The required words are there, in a hidden row."""

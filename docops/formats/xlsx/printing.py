@@ -17,6 +17,8 @@ from docops.formats.xlsx.values import column_letters, is_true, number_text, une
 
 _VML = "{urn:schemas-microsoft-com:vml}"
 _RELID = "{urn:schemas-microsoft-com:office:office}relid"
+#: A size in a header, and the space that some programs set behind it, lest a number that follows be read as part of it.
+_SIZE = re.compile(r"(&[0-9]+) ?")
 #: Elements of a sheet that the print node speaks of.
 PRINT_ELEMENTS = ("printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks", "legacyDrawingHF", "picture")
 
@@ -146,9 +148,10 @@ def header_sections(text: str) -> dict[str, Value]:
             current = {"&L": "left", "&C": "centre", "&R": "right"}[mark]
             position += 2
             continue
-        step = 2 if text[position] == "&" else 1
-        parts[current] = parts.get(current, "") + text[position : position + step]
-        position += step
+        size = _SIZE.match(text, position)
+        code = size.group(1) if size is not None else text[position : position + 2] if text[position] == "&" else text[position]
+        parts[current] = parts.get(current, "") + code
+        position = size.end() if size is not None else position + len(code)
     return {name: parts[name] for name in ("left", "centre", "right") if parts.get(name)}
 
 
@@ -175,5 +178,5 @@ def _named_areas(build: Build, sheet: Sheet, out: Facts) -> None:
         if name.name == "_xlnm.Print_Area":
             out[Aspect.LAYOUT, "print area"] = build.translation.formula(name.text, sheet.name)
         elif name.name == "_xlnm.Print_Titles":
-            parts = build.translation.formula(name.text, sheet.name).split(",")
-            out[Aspect.LAYOUT, "print titles"] = list(parts)
+            # Rows and columns, in either order.
+            out[Aspect.LAYOUT, "print titles"] = [*sorted(build.translation.formula(name.text, sheet.name).split(","))]

@@ -489,14 +489,25 @@ def pivot_nodes(build: Build, sheet: Sheet) -> list[Node]:
             build.modelled.add(cache.name)
             source = cache.xml.find(f"{X}cacheSource/{X}worksheetSource")
             if source is not None:
-                facts[Aspect.LINK, "source"] = " ".join(f"{name}={value}" for name, value in attributes(source, {}).items())
-            facts[Aspect.RAW, "cache"] = build.canonical.part(cache.name)
+                facts[Aspect.LINK, "source"] = _pivot_source(build, source)
+            facts[Aspect.RAW, "cache"] = build.canonical.digest(cache.xml, cache, skip=[source] if source is not None else [])
             if not _is_listed(build, root.get("cacheId", ""), cache):
                 facts[Aspect.STRUCTURE, "cache"] = "not listed in the workbook"
             build.modelled |= {records.name for records in cache.related("pivotCacheRecords")}
         facts[Aspect.RAW, "definition"] = build.canonical.digest(root, part, skip=[location] if location is not None else [])
         out.append(Node(base, "pivot", number=len(out) + 1, name=root.get("name", ""), facts=facts, align=Align.KEY, label=root.get("name", "")))
     return out
+
+
+def _pivot_source(build: Build, source: etree._Element) -> str:
+    """The cells that a pivot table sums up."""
+    stated = attributes(source, {})
+    sheet = stated.get("sheet")
+    if sheet is not None and source.get(R_ID) is None:
+        stated["sheet"] = build.translation.sheet(sheet)
+        if "ref" in stated:
+            stated["ref"] = build.translation.area(stated["ref"], sheet) or f"gone {stated['ref']}"
+    return " ".join(f"{name}={value}" for name, value in stated.items())
 
 
 def _is_listed(build: Build, identifier: str, cache: Part) -> bool:

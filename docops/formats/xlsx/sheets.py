@@ -284,6 +284,11 @@ class SheetTree:
 
     def lookup(self, segment: Segment) -> Sequence[Node] | None:
         """Cells, rows and columns by reference and range; None for other kinds."""
+        if segment.any and segment.kind in ("row", "column"):
+            return self._every(segment.kind)
+        if segment.kind == "cell" and segment.number is not None:
+            # A reference of digits alone: whole rows, as in formulas.
+            return self._find_cells(f"{segment.number}:{segment.last}") if segment.last is not None else []
         if segment.kind == "cell" and segment.name is not None:
             return self._find_cells(segment.name)
         if segment.kind == "row" and segment.number is not None:
@@ -295,6 +300,15 @@ class SheetTree:
         if segment.kind == "print" and not self._print():
             return [Node(sheet_address(self.sheet.name), "print", align=Align.KEY)]
         return None
+
+    def _every(self, kind: str) -> list[Node]:
+        """The rows or columns in use, whether they say anything of their own or not."""
+        if kind == "row":
+            stated = {node.number: node for node in self.rows}
+            return [stated.get(number) or self.row(number, {}) for number in sorted(self.sheet.rows)]
+        used = {column for row in self.sheet.rows.values() for column in row.cells}
+        known = {node.name for node in self.columns}
+        return [*self.columns, *(self._column(column, column, {}) for column in sorted(used) if column_letters(column) not in known)]
 
     def _find_cells(self, name: str) -> list[Node]:
         try:
@@ -350,7 +364,7 @@ class SheetTree:
             elif local not in _MODELLED:
                 counts[local] = counts.get(local, 0) + 1
                 name = local if counts[local] == 1 else f"{local} {counts[local]}"
-                out[Aspect.RAW, name] = self.build.raw(child, sheet.part)
+                out[Aspect.RAW, name] = self.build.raw_of(child, sheet.part, sheet.name)
         for name, value in attributes(sheet.xml, {}).items():
             out[Aspect.RAW, name] = value
         shapes = other_legacy_shapes(sheet)
@@ -487,9 +501,9 @@ def _extensions(tree: SheetTree, element: etree._Element, part: Part) -> Facts:
                 out[Aspect.RAW, f"{local} extension"] = uri
             if child.tag == f"{X14}sparklineGroups":
                 for number, group in enumerate(child, 1):
-                    out[Aspect.RAW, f"sparklines {number}"] = tree.build.raw(group, part)
+                    out[Aspect.RAW, f"sparklines {number}"] = tree.build.raw_of(group, part, tree.sheet.name)
             elif known is None:
-                out[Aspect.RAW, local if (Aspect.RAW, local) not in out else f"{local} 2"] = f"{uri} {tree.build.raw(child, part)}"
+                out[Aspect.RAW, local if (Aspect.RAW, local) not in out else f"{local} 2"] = f"{uri} {tree.build.raw_of(child, part, tree.sheet.name)}"
     return out
 
 

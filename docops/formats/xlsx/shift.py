@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from docops.formats.xlsx.references import Area, IndexMap, TokenKind, canonical_formula, moved_span, parse_area, quote_sheet, shift, tokenise
+from docops.formats.xlsx.formula_text import IndexMap, canonical_formula, moved_span, shift
+from docops.formats.xlsx.references import Area, TokenKind, parse_area, quote_sheet, tokenise
 from docops.formats.xlsx.values import MAX_COLUMN, MAX_ROW
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from lxml import etree
 
@@ -16,6 +17,7 @@ from docops.formats.ooxml.common import leftover_nodes, property_nodes
 from docops.formats.xlsx.build import Build
 from docops.formats.xlsx.cells import Layout, sheet_address
 from docops.formats.xlsx.comments import read_comments
+from docops.formats.xlsx.conditions import Conditions
 from docops.formats.xlsx.covers import Covers
 from docops.formats.xlsx.document import modelled_parts
 from docops.formats.xlsx.drawings import XDR, anchored, chart_element, drawing_part, shape_text
@@ -63,29 +65,33 @@ def _sheet_spans(build: Build, sheet: Sheet, used: set[int]) -> Iterator[TextSpa
     if sheet.xml is None or sheet.kind == "macrosheet":
         return
     layout = Layout(sheet)
-    covers = Covers(sheet)
+    covers, conditions = Covers(sheet), Conditions(sheet)
     hidden_columns = _hidden_columns(sheet)
     for number in sorted(sheet.rows):
         row = sheet.rows[number]
         hidden_row = why or _row_hidden(sheet, row)
         for column, cell in sorted(row.cells.items()):
             if cell.value is not None or cell.formula is not None or cell.other:
+                place = f"{address}/cell[{cell_name(number, column)}]"
                 hidden = hidden_row or ("hidden column" if _within(column, hidden_columns) else "")
-                yield from _cell_spans(layout, covers, f"{address}/cell[{cell_name(number, column)}]", number, column, cell, hidden)
+                yield from _cell_spans(layout, covers, conditions, place, number, column, cell, hidden)
     used.update(_shared_strings_of(sheet))
     yield from _other_spans(build, sheet, address, why)
 
 
-def _cell_spans(layout: Layout, covers: Covers, address: str, row: int, column: int, cell: Cell, why: str) -> Iterator[TextSpan]:
+def _cell_spans(
+    layout: Layout, covers: Covers, conditions: Conditions, address: str, row: int, column: int, cell: Cell, why: str
+) -> Iterator[TextSpan]:
     text = shown_text(layout.sheet.workbook, cell)
     if text:
         if not why and layout.merged:
             area = layout.covering(row, column)
             if area is not None and (area.first_row, area.first_column) != (row, column):
                 why = "covered by a merged cell"
-        why = why or _invisible(layout, cell) or ("covered by an object" if covers.hides(row, column, text) else "")
+        look = conditions.look(row, column) if not why and conditions.rules and _may_hide(layout, conditions, row, column, cell) else {}
+        why = why or _invisible(layout, cell, look) or ("covered by an object" if covers.hides(row, column, text) else "")
         if not why and cell.runs is not None:
-            yield from _run_spans(layout, cell, address)
+            yield from _run_spans(layout, cell, address, look)
         else:
             yield TextSpan(address, address, text, Role.BODY, not why, why)
     if cell.formula is not None:
@@ -97,8 +103,8 @@ def _cell_spans(layout: Layout, covers: Covers, address: str, row: int, column: 
             yield TextSpan(address, f"{address} phonetic", value, Role.ALT, False, "phonetic")
 
 
-def _run_spans(layout: Layout, cell: Cell, address: str) -> Iterator[TextSpan]:
-    ground = background(layout, cell)
+def _run_spans(layout: Layout, cell: Cell, address: str, look: Mapping[str, Value]) -> Iterator[TextSpan]:
+    ground = background(layout, cell, look)
     for run in cell.runs or ():
         color = str(layout.styles.font(run.font)["font.color"]) if run.font is not None else None
         why = "colour of the background" if color is not None and _near(color, ground) else ""
@@ -119,27 +125,45 @@ def shown_text(workbook: Workbook, cell: Cell) -> str:
     return value or ""
 
 
-def background(layout: Layout, cell: Cell) -> str:
-    """The colour behind a cell's text, "" where it is a pattern."""
-    fill = str(layout.styles.facts(cell.style)[Aspect.FORMAT, "fill"])
+def background(layout: Layout, cell: Cell, look: Mapping[str, Value]) -> str:
+    """The colour behind a cell's text, "" where it is a pattern. `look`: what conditional formats make of it."""
+    fill = str(look.get("fill", layout.styles.facts(cell.style)[Aspect.FORMAT, "fill"]))
     return "FFFFFF" if fill == "none" else fill if len(fill) == 6 else ""
 
 
-def _invisible(layout: Layout, cell: Cell) -> str:
-    """Why a cell's format shows nothing of its value; the same for all cells of one format, kind and sign."""
+def _invisible(layout: Layout, cell: Cell, look: Mapping[str, Value]) -> str:
+    """Why a cell's format shows nothing of its value; the same for all cells of one format, kind and sign that no rule touches."""
+    if look:
+        return _why_unseen(layout, cell, look)
     key = (cell.style, cell.kind, sign(cell.value), cell.runs is None)
     known = layout.invisible.get(key)
     if known is None:
-        facts = layout.styles.facts(cell.style)
-        hidden, stated = shown(str(facts[Aspect.FORMAT, "number format"]), cell.kind, sign(cell.value))
-        if (stated or cell.runs is None) and _near(stated or str(facts[Aspect.FORMAT, "font.color"]), background(layout, cell)):
-            known = "colour of the background"
-        elif hidden:
-            known = "number format"
-        else:
-            known = "size" if cell.runs is None and _is_tiny(facts[Aspect.FORMAT, "font.size"]) else ""
-        layout.invisible[key] = known
+        known = layout.invisible[key] = _why_unseen(layout, cell, look)
     return known
+
+
+def _may_hide(layout: Layout, conditions: Conditions, row: int, column: int, cell: Cell) -> bool:
+    """Whether any mixture of what the rules on a cell and its own format say shows nothing; else no rule needs to be tried."""
+    looks = conditions.looks(row, column)
+    if not looks:
+        return False
+    key = (cell.style, cell.kind, sign(cell.value), tuple(map(id, looks)))
+    known = layout.may_hide.get(key)
+    if known is None:
+        mixtures = product(*([{}, *({name: look[name]} for look in looks if name in look)] for name in ("font.color", "fill", "number format")))
+        known = layout.may_hide[key] = cell.runs is not None or any(_why_unseen(layout, cell, {**a, **b, **c}) for a, b, c in mixtures)
+    return known
+
+
+def _why_unseen(layout: Layout, cell: Cell, look: Mapping[str, Value]) -> str:
+    facts = layout.styles.facts(cell.style)
+    hidden, stated = shown(str(look.get("number format", facts[Aspect.FORMAT, "number format"])), cell.kind, sign(cell.value))
+    font = str(look.get("font.color", facts[Aspect.FORMAT, "font.color"]))
+    if (stated or cell.runs is None) and _near(stated or font, background(layout, cell, look)):
+        return "colour of the background"
+    if hidden:
+        return "number format"
+    return "size" if cell.runs is None and _is_tiny(facts[Aspect.FORMAT, "font.size"]) else ""
 
 
 def _near(one: str, other: str) -> bool:

@@ -135,6 +135,8 @@ def _stale_cells(workbook: Workbook, before: Workbook | None) -> Iterator[Stale]
             continue  # stored by a program that does not know the function, which is no statement about the result
         if same_value(held, result.value) or (held == "" and result.value is None) or _circular(result.value):
             continue
+        if held == CellError("#VALUE!") and isinstance(result.value, CellError):
+            continue  # LibreOffice stores its own errors, of which there are more kinds, as this one
         yield Stale(cell_address(workbook, place), "value", _json(held), _json(result.value))
 
 

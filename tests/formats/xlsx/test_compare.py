@@ -6,6 +6,7 @@ import pytest
 
 from docops.core.codes import CONTENT_ASPECTS
 from docops.core.compare import ChangeKind
+from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
 from tests.formats.xlsx.books import EXAMPLE, X, changes, edit, example, places, replace, sales, save
 
 
@@ -238,3 +239,11 @@ def test_a_range_whose_rows_were_sorted_stays() -> None:
     before, after = book(list(range(12))), book(list(range(11, -1, -1)))
     assert all("row[" in place for place in places(changes(before, after)))
     assert not changes(before, after, scope=("sheet[Sheet]/row[2:13]",))
+
+
+def test_a_table_column_with_another_name_is_the_same_column() -> None:
+    def named(name: str) -> bytes:
+        return workbook({"S": SheetSpec({"A1": "Item", "B1": name, "A2": "x", "B2": 1}, tables=(TableSpec("Sales", "A1:B2", ("Item", name)),))})
+
+    assert places(changes(named("Net"), named("Gross"))) == ["sheet[S]/table[Sales]/column[Net]", "sheet[S]/cell[B1]"]
+    assert changes(named("Net"), named("Gross"), scope=("sheet[S]/table[Sales]/column[Net]",)) == []

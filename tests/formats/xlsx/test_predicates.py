@@ -222,6 +222,9 @@ def test_a_format_is_found_in_cells_that_are_not_stored() -> None:
         f"=IF(SUM(Data!C2:C13)>0,{TOTAL},SUM(Data!C2:C13))",
         f"=MIN({TOTAL},2*SUM(Data!C2:C13))",
         f"=MAX({TOTAL},SUM(Data!C2:C13)/2)",
+        f"={TOTAL}+MOD(ROUND(SUM(Data!C2:C13),0),0.5)",
+        f"=SUM({TOTAL}-1000,600,400)*(SUM(Data!C2:C13)>0)",
+        f"=COUNT(Data!C2:C13)*2000+({TOTAL}-24000)",
     ],
 )
 def test_a_typed_in_result_that_comes_out_unless_the_cells_are_odd_is_refused(disguised: str) -> None:
@@ -238,7 +241,7 @@ def test_what_a_typed_in_value_should_have_been_is_a_formula() -> None:
     assert str(finding.expected).startswith("a formula that gives ")
 
 
-@pytest.mark.parametrize(("setting", "circular", "decided"), [("iterate", False, True), ("iterate", True, False), ("fullPrecision", False, False)])
+@pytest.mark.parametrize(("setting", "circular", "decided"), [("iterate", False, True), ("iterate", True, False), ("fullPrecision", False, True)])
 def test_calculation_settings_matter_where_they_change_results(setting: str, circular: bool, decided: bool) -> None:
     data = book("=SUM(Data!C2:C13)+S!B7" if circular else "=SUM(Data!C2:C13)")["b.xlsx"]
     members = parts(data)
@@ -249,3 +252,17 @@ def test_calculation_settings_matter_where_they_change_results(setting: str, cir
         members[sheet] = members[sheet].replace(b"</sheetData>", b'<row r="7"><c r="B7"><f>B6*0</f></c></row></sheetData>')
     found = findings(formula, {"b.xlsx": pack(members)}, at="b.xlsx#sheet[S]/cell[B6]", equals=TOTAL, tolerance=0.01, depends_on=["sheet[Data]/cell[C2:C13]"])
     assert [finding.code for finding in found] == ([] if decided else [FindingCode.UNSUPPORTED])
+
+
+@pytest.mark.parametrize(("at", "wanted", "fits"), [("B2:B9", "$C2>5", True), ("B4:B9", "$C4>5", True), ("B4:B9", "$C2>5", True), ("B4:B9", "$C5>5", False)])
+def test_a_rule_reads_the_same_from_any_first_cell(at: str, wanted: str, fits: bool) -> None:
+    from docops.formats.xlsx.predicates.ranges import conditional_format, validation
+
+    rules = (
+        '<conditionalFormatting sqref="B2:B9"><cfRule type="expression" priority="1"><formula>$C2&gt;5</formula></cfRule></conditionalFormatting>'
+        '<dataValidations count="1"><dataValidation type="custom" sqref="B2:B9"><formula1>$C2&gt;5</formula1></dataValidation></dataValidations>'
+    )
+    files = {"b.xlsx": workbook({"S": SheetSpec({"B2": 1}, after_data=rules)})}
+    place = f"b.xlsx#sheet[S]/cell[{at}]"
+    assert (not findings(conditional_format, files, at=place, formula=wanted)) is fits
+    assert (not findings(validation, files, at=place, formula1=wanted)) is fits

@@ -6,24 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docops.formats.xlsx.formula_text import canonical_formula, find_areas, relative_form, shift, translate_shared
 from docops.formats.xlsx.references import (
     MAX_COLUMN,
     MAX_ROW,
     Area,
-    canonical_formula,
     column_letters,
     column_number,
-    find_areas,
     format_cell,
     parse_area,
     parse_cell,
     parse_reference,
     quote_sheet,
-    relative_form,
     sheet_prefix,
-    shift,
     tokenise,
-    translate_shared,
 )
 from tests.formats.xlsx.precedents import precedents
 

@@ -8,6 +8,7 @@ from docops.core.codes import Family, FindingCode
 from docops.core.node import Node, Value
 from docops.core.predicate import Context, Evidence, Example, Finding, predicate
 from docops.formats.ooxml.chart import Chart, ChartData, ChartSeries, read_chart
+from docops.formats.xlsx.formula_text import canonical_formula
 from docops.formats.xlsx.model import Sheet, Workbook
 from docops.formats.xlsx.predicates.places import (
     Scalar,
@@ -22,7 +23,7 @@ from docops.formats.xlsx.predicates.places import (
     workbook_of,
 )
 from docops.formats.xlsx.recalc import Outcome, Place
-from docops.formats.xlsx.references import canonical_formula, parse_reference
+from docops.formats.xlsx.references import parse_reference
 from docops.formats.xlsx.samples import ChartSpec, SheetSpec, workbook
 from docops.formats.xlsx.stale import charts_of
 

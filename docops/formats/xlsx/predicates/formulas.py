@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from docops.core.codes import Family, FindingCode
 from docops.core.predicate import Context, Evidence, Example, Finding, predicate
+from docops.formats.xlsx.formula_text import relative_form
 from docops.formats.xlsx.model import Workbook
 from docops.formats.xlsx.predicates.places import (
     Scalar,
@@ -23,7 +24,7 @@ from docops.formats.xlsx.predicates.values import check_value
 from docops.formats.xlsx.recalc import CellError, Cone, Outcome, Place, Recalculator
 from docops.formats.xlsx.recalc.functions import OUTSIDE, VOLATILE
 from docops.formats.xlsx.recalc.iron import Calculation, EngineFault
-from docops.formats.xlsx.references import Area, column_letters, format_cell, function_name, relative_form
+from docops.formats.xlsx.references import Area, column_letters, format_cell, function_name
 from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
 
 _MAX_FINDINGS = 200

@@ -8,6 +8,7 @@ from docops.core.codes import Aspect, Family, FindingCode
 from docops.core.errors import UsageError
 from docops.core.node import Node, Value
 from docops.core.predicate import Context, Evidence, Example, Finding, Target, predicate
+from docops.formats.xlsx.formula_text import canonical_formula, translate
 from docops.formats.xlsx.model import Sheet, Workbook, X
 from docops.formats.xlsx.predicates.places import (
     Region,
@@ -23,7 +24,7 @@ from docops.formats.xlsx.predicates.places import (
     workbook_of,
 )
 from docops.formats.xlsx.recalc import Outcome, Place
-from docops.formats.xlsx.references import Area, canonical_formula, format_cell, parse_area, parse_reference
+from docops.formats.xlsx.references import Area, TokenKind, format_cell, function_name, parse_area, parse_reference, tokenise
 from docops.formats.xlsx.samples import SheetSpec, workbook
 from docops.formats.xlsx.values import is_true
 
@@ -36,7 +37,7 @@ def _files() -> dict[str, bytes]:
     )
     sheets: dict[str, dict[str, object] | SheetSpec] = {
         "Data": SheetSpec(
-            {"A1": "Title", "B2": 5, "C2": "open"},
+            {"A1": "Title", "B2": 5, "C2": "open", "E2": '=HYPERLINK("https://example.org/","go")'},
             freeze="A2",
             merged=("A1:D1",),
             comments={"B2": "Checked by Ada"},
@@ -195,13 +196,14 @@ def comment(
     examples=(
         Example("no link where none is wanted", _files, {"at": "book.xlsx#sheet[Data]/cell[B2]", "exists": False}, True),
         Example("no link", _files, {"at": "book.xlsx#sheet[Data]/cell[B2]", "target": "https://example.org/"}, FindingCode.MISSING),
+        Example("a link that a formula makes", _files, {"at": "book.xlsx#sheet[Data]/cell[E2]", "target": "https://example.org/"}, True),
     ),
 )
 def hyperlink(context: Context, *, at: str, target: str | None = None, exists: bool = True) -> Iterator[Finding | Evidence]:
     """A cell is a link.
 
     at: a cell or range.   target: where it leads: a web address, or a place in the workbook (`Data!A1`).
-    exists: false where there must be none.
+    exists: false where there must be none. A formula that calls HYPERLINK with a text makes a link as well.
     """
     place, _, found, missing = target_regions(context, at)
     yield from missing
@@ -211,14 +213,28 @@ def hyperlink(context: Context, *, at: str, target: str | None = None, exists: b
         ]
         address = f"{place.artifact}#{region.address}"
         leads = [_leads(node) for node, _ in links]
+        computed = list(_computed_links(region))
+        leads += [lead for lead, _ in computed]
         yield Evidence(address, ", ".join(leads) or "no link")
         if not exists:
-            if links:
+            if leads:
                 yield Finding(FindingCode.UNEXPECTED, address, None, leads[0], f"{region.area} is a link to {leads[0]}")
-        elif _uncovered(region, [area for _, area in links]) is not None:
+        elif _uncovered(region, [area for _, area in (*links, *computed)]) is not None:
             yield Finding(FindingCode.MISSING, address, target or "a link", None, f"{region.area} is no link")
         elif target is not None and not all(_same_target(lead, target) for lead in leads):
             yield Finding(FindingCode.MISMATCH, address, target, leads[0], f"{region.area} links to {leads[0]}, not to {target}")
+
+
+def _computed_links(region: Region) -> Iterator[tuple[str, Area]]:
+    """Where the formulas of a region lead that call HYPERLINK with a text, and the cell of each."""
+    area = region.area
+    for number, row in region.sheet.rows.items():
+        for column, cell in row.cells.items() if area.first_row <= number <= area.last_row else ():
+            if cell.formula is None or not area.first_column <= column <= area.last_column:
+                continue
+            tokens = tokenise(region.sheet.formula_text(number, column, cell.formula) or "")
+            if len(tokens) > 3 and function_name(tokens[0].text) == "HYPERLINK" and tokens[2].kind is TokenKind.STRING:
+                yield tokens[2].text[1:-1].replace('""', '"'), Area(number, column, number, column)
 
 
 def _leads(node: Node) -> str:
@@ -228,6 +244,7 @@ def _leads(node: Node) -> str:
 
 
 def _same_target(held: str, wanted: str) -> bool:
+    held = held.lstrip("#")
     return held.rstrip("/") == wanted.lstrip("#").rstrip("/") or canonical_formula(held) == canonical_formula(wanted.lstrip("#"))
 
 
@@ -257,7 +274,8 @@ def validation(
 
     at: the range.   type: `list`, `whole`, `decimal`, `date`, `time`, `textLength` or `custom`.
     values: what a list offers, in order, typed into the rule or read from the cells it names.
-    operator: `between`, `greaterThan`, ….   formula1, formula2: the bounds as written.   exists: false where there must be none.
+    operator: `between`, `greaterThan`, ….   formula1, formula2: the bounds as written in the range's first cell, or in the rule's.
+    exists: false where there must be none.
     """
     target, book, found, missing = target_regions(context, at)
     yield from missing
@@ -272,12 +290,12 @@ def validation(
             place = f"{target.artifact}#{address_of(region.sheet, hole)}"
             yield Finding(FindingCode.MISSING, place, type or "an input rule", None, f"no input rule holds for {hole} of {region.area}")
             continue
-        for node, _ in rules:
+        for node, areas in rules:
             yield Evidence(f"{target.artifact}#{node.address}", ", ".join(f"{name}={value}" for (_, name), value in node.facts.items()))
             wanted = {"type": type, "operator": operator, "formula1": formula1, "formula2": formula2}
             for name, value in wanted.items():
                 held = _fact(node, name, "between" if name == "operator" else "")
-                if value is not None and not (canonical_formula(held) == canonical_formula(value) if name.startswith("formula") else held == value):
+                if value is not None and not (_same_formula(held, value, areas, region) if name.startswith("formula") else held == value):
                     message = f"the input rule of {node.name} has {name} {held or 'none'}, not {value}"
                     yield Finding(FindingCode.MISMATCH, f"{target.artifact}#{node.address}", value, held, message)
             if values is not None:
@@ -344,7 +362,8 @@ def conditional_format(
     """A conditional format holds for every cell of a range.
 
     at: the range.   type: `cellIs`, `expression`, `colorScale`, `dataBar`, `iconSet`, `top10`, `containsText`, `duplicateValues`, ….
-    operator, formula: of the rule, as written.   fill: the fill it gives (RRGGBB).   exists: false where there must be none.
+    operator, formula: of the rule, as written in the range's first cell, or in the rule's.   fill: the fill it gives (RRGGBB).
+    exists: false where there must be none.
     """
     target, _, found, missing = target_regions(context, at)
     yield from missing
@@ -356,7 +375,9 @@ def conditional_format(
             for node, areas in _nodes(target, region.sheet, "conditional_format")
             if any(area.intersection(region.area) for area in areas)
         ]
-        fitting = [(node, areas) for node, areas in rules if all(value is None or _holds(node, name, value) for name, value in wanted.items())]
+        fitting = [
+            (node, areas) for node, areas in rules if all(value is None or _holds(node, name, value, areas, region) for name, value in wanted.items())
+        ]
         for node, _ in rules:
             yield Evidence(f"{target.artifact}#{node.address}", ", ".join(f"{name}={value}" for (_, name), value in node.facts.items())[:300])
         if not exists:
@@ -371,10 +392,19 @@ def conditional_format(
             yield Finding(FindingCode.MISSING, address, described, list(held), message)
 
 
-def _holds(node: Node, name: str, wanted: str) -> bool:
+def _same_formula(held: str, wanted: str, areas: Sequence[Area], region: Region) -> bool:
+    """Whether a rule's formula is the one asked for, seen from the first cell of the rule or of the range that is asked about."""
+    if canonical_formula(held) == canonical_formula(wanted):
+        return True
+    rows = region.area.first_row - min(area.first_row for area in areas)
+    columns = region.area.first_column - min(area.first_column for area in areas)
+    return canonical_formula(translate(held, rows, columns)) == canonical_formula(wanted)
+
+
+def _holds(node: Node, name: str, wanted: str, areas: Sequence[Area], region: Region) -> bool:
     held = str(node.facts.get((Aspect.FORMAT, name), ""))
     if "formula" in name:
-        return canonical_formula(held) == canonical_formula(wanted)
+        return _same_formula(held, wanted, areas, region)
     return held.upper() == wanted.lstrip("#").upper() if name == "fill" else held == wanted
 
 

@@ -9,6 +9,7 @@ from docops.core.codes import Family, FindingCode
 from docops.core.errors import UsageError
 from docops.core.node import Node
 from docops.core.predicate import Context, Evidence, Example, Finding, predicate
+from docops.formats.xlsx.formula_text import canonical_formula
 from docops.formats.xlsx.model import Sheet, Table, Workbook
 from docops.formats.xlsx.predicates.places import (
     Scalar,
@@ -25,7 +26,7 @@ from docops.formats.xlsx.predicates.places import (
     workbook_of,
 )
 from docops.formats.xlsx.recalc import Outcome, Place
-from docops.formats.xlsx.references import canonical_formula, parse_area
+from docops.formats.xlsx.references import parse_area
 from docops.formats.xlsx.samples import SheetSpec, TableSpec, workbook
 
 

@@ -134,11 +134,13 @@ def doubts(cell: FormulaCell) -> tuple[str, ...]:
 
 
 def uncertain(cell: FormulaCell) -> bool:
-    """Whether programs may show different values for a formula: names or functions that the file does not define, ranges for one value."""
+    """Whether programs may show different values for a formula: one that none can read, names or functions that the file does not define,
+    ranges for one value.
+    """
     from docops.formats.xlsx.recalc.arrays import rewrite
 
     expanded = cell.expanded
-    if expanded.undefined and not {"LET", "LAMBDA"} & expanded.functions.keys():
+    if expanded.malformed or (expanded.undefined and not {"LET", "LAMBDA"} & expanded.functions.keys()):
         return True
     return cell.array is None and rewrite(expanded.text).ambiguous
 
@@ -170,7 +172,18 @@ def _disputes(cone: Cone, calculation: Calculation) -> Mapping[Place, str] | Non
         except check.NotChecked as reason:
             if suspect:
                 found[place] = f"{iron.NAME} is not reliable about {', '.join(suspect)}, and {reason}"
+            elif isinstance(value, CellError) and not _reads_error(cone, place, calculation):
+                found[place] = f"{iron.NAME} gives {value} for {names}, and {reason}"
             continue
-        if not same_value(value, other):
+        if suspect and isinstance(value, CellError):
+            found[place] = f"{iron.NAME} is not reliable about {', '.join(suspect)}"
+        elif not same_value(value, other):
             found[place] = f"the engines disagree about {names}: {iron.NAME} says {value}, {check.NAME} says {other}"
     return cone.spread(found) if found else {}
+
+
+def _reads_error(cone: Cone, place: Place, calculation: Calculation) -> bool:
+    """Whether a formula reads a cell that shows an error, which would be its own."""
+    areas = cone.formulas[place].expanded.areas
+    read = (cell for cell in (*cone.inputs, *cone.formulas) if any(sheet == cell.sheet and area.contains(*cell[1:]) for sheet, area in areas))
+    return any(isinstance(calculation.value(cell), CellError) for cell in read)

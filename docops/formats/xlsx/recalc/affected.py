@@ -9,9 +9,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 
+from docops.formats.xlsx.formula_text import find_areas
 from docops.formats.xlsx.recalc.expand import expand
 from docops.formats.xlsx.recalc.source import Place, Source
-from docops.formats.xlsx.references import Area, find_areas
+from docops.formats.xlsx.references import Area
 
 _STRING = re.compile(r'"(?:[^"]|"")*"')
 _DYNAMIC = re.compile(r"\b(?:INDIRECT|OFFSET)\(", re.IGNORECASE)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 
 from docops.formats.xlsx.recalc.arrays import rewrite
+from docops.formats.xlsx.recalc.displayed import NotShownAsNumber, digits_shown
 from docops.formats.xlsx.recalc.expand import Expanded, expand
 from docops.formats.xlsx.recalc.functions import MISSING, SPILLING
 from docops.formats.xlsx.recalc.source import CellValue, Place, Source, sheet_mentions
-from docops.formats.xlsx.references import MAX_COLUMN, MAX_ROW, Area, function_name, tokenise
+from docops.formats.xlsx.references import MAX_COLUMN, MAX_ROW, Area, function_name, parse_reference, tokenise
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,15 @@ DEFAULT_CONE_LIMITS = ConeLimits()
 
 @dataclass(slots=True)
 class FormulaCell:
-    """A formula in the cone: as stored, in plain references, and the range that it fills as an array formula."""
+    """A formula in the cone: as stored, in plain references, and the range that it fills as an array formula.
+
+    digits: to how many digits after the point its result is rounded, None for all.
+    """
 
     stored: str
     expanded: Expanded
     array: Area | None = None
+    digits: int | None = None
 
 
 class Coverage:
@@ -152,9 +159,6 @@ def _first_hit(areas: Iterable[tuple[int, Area]], by_column: dict[tuple[int, int
 def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEFAULT_CONE_LIMITS) -> Cone:
     """Everything that the wanted cells follow from: references followed through formulas, names, tables and spills."""
     cone = Cone(source)
-    if source.settings_problem:
-        cone.limit = source.settings_problem
-        return cone
     queue = list(wanted)
     reads = 0
     while queue:
@@ -179,11 +183,13 @@ def build_cone(source: Source, wanted: Iterable[Place], limits: ConeLimits = DEF
             if owner is not None:
                 queue.append(owner)
             else:
-                cone.inputs[place] = stored.value
+                cone.inputs[place] = _kept(source, place, stored.value) if source.as_displayed else stored.value
             continue
         expanded = source.expanded.get(place) or source.expanded.setdefault(place, expand(source, place, stored.formula))
         cone.formulas[place] = FormulaCell(stored.formula, expanded, stored.array)
-        problem = stored.unsupported or expanded.problem or _unknown(expanded) or _hidden_rows(source, expanded)
+        problem = stored.unsupported or expanded.problem or _unknown(expanded) or _unsorted(source, place, expanded)
+        if source.as_displayed:
+            problem = problem or _round(source, place, cone.formulas[place])
         if problem:
             cone.problems[place] = problem
         for sheet, area in expanded.areas:
@@ -287,12 +293,38 @@ def _unknown(expanded: Expanded) -> str:
     return f"no engine here knows {', '.join(sorted(lacking))}" if lacking else ""
 
 
-def _hidden_rows(source: Source, expanded: Expanded) -> str:
-    """SUBTOTAL and AGGREGATE leave out hidden rows, which no engine is told of."""
-    if not {"SUBTOTAL", "AGGREGATE"} & expanded.functions.keys():
+def _round(source: Source, place: Place, cell: FormulaCell) -> str:
+    """Note how many digits of a result are kept; returns why that is not known, or ""."""
+    try:
+        cell.digits = digits_shown(source.number_format(place))
+    except NotShownAsNumber as reason:
+        return f"the workbook calculates with precision as displayed, and {reason}"
+    return "an array in a workbook that calculates with precision as displayed" if cell.digits is not None and cell.array is not None else ""
+
+
+def _kept(source: Source, place: Place, value: CellValue) -> CellValue:
+    """A typed-in number as far as it is shown."""
+    if isinstance(value, bool) or not isinstance(value, float):
+        return value
+    with suppress(NotShownAsNumber):
+        digits = digits_shown(source.number_format(place))
+        if digits is not None:
+            unit = Decimal(1).scaleb(-digits)
+            return float(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP)) if abs(value) < 1e15 else value
+    return value
+
+
+#: Functions that look for the nearest value.
+_SEARCHES = frozenset({"VLOOKUP", "HLOOKUP", "LOOKUP", "MATCH"})
+
+
+def _unsorted(source: Source, place: Place, expanded: Expanded) -> str:
+    """Whether a formula looks for the nearest value in constants that are not sorted, where what it finds is an accident."""
+    if not expanded.functions.keys() & _SEARCHES:
         return ""
-    for sheet, area in expanded.areas:
-        for number, row in source.workbook.sheets[sheet].rows.items():
-            if area.first_row <= number <= area.last_row and row.element.get("hidden") in ("1", "true"):
-                return "SUBTOTAL over hidden rows"
+    for text in rewrite(expanded.text).sorted:
+        reference = parse_reference(text)
+        sheet = None if reference is None else place.sheet if reference.sheet is None else source.sheet_index(reference.sheet)
+        if reference is not None and sheet is not None and not source.is_sorted(sheet, reference.area):
+            return f"the nearest value is looked for in {text}, which is not sorted"
     return ""

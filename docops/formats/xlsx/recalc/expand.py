@@ -9,8 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from docops.formats.xlsx.formula_text import translate
 from docops.formats.xlsx.recalc import functions
+from docops.formats.xlsx.recalc.dates1904 import NotShifted, from_1904
+from docops.formats.xlsx.recalc.hidden import LeftOut, left_out, visible_areas
 from docops.formats.xlsx.recalc.source import Place, Source, TableRange
+from docops.formats.xlsx.recalc.syntax import fault
 from docops.formats.xlsx.references import (
     MAX_COLUMN,
     MAX_ROW,
@@ -23,7 +27,6 @@ from docops.formats.xlsx.references import (
     function_name,
     sheet_prefix,
     tokenise,
-    translate,
 )
 
 #: Excel's own bound on a formula's length, and bounds on what engines are given (they recurse over brackets).
@@ -40,7 +43,7 @@ class Expanded:
     text: the formula without `=`.   areas: what it reads, by sheet.   functions: names in capitals.
     dynamic: it may read cells that no reference names (OFFSET, INDIRECT).   problem: why no engine can calculate it, or "".
     undefined: names that nothing defines.   constants: numbers and texts written in it (names' own included).
-    anchors: cells whose spilled results it reads.
+    anchors: cells whose spilled results it reads.   malformed: why no program can read it, or "".
     """
 
     text: str = ""
@@ -51,6 +54,7 @@ class Expanded:
     undefined: list[str] = field(default_factory=list)
     constants: list[float | str] = field(default_factory=list)
     anchors: list[Place] = field(default_factory=list)
+    malformed: str = ""
 
 
 def expand(source: Source, place: Place, formula: str) -> Expanded:
@@ -59,15 +63,62 @@ def expand(source: Source, place: Place, formula: str) -> Expanded:
     if len(formula) > MAX_LENGTH:
         out.problem = f"a formula of more than {MAX_LENGTH} characters"
         return out
+    tokens = tokenise(formula)
     writer = _Writer(source, place, out)
-    out.text = "".join(writer.write(tokenise(formula), place.sheet, 0))
+    out.text = "".join(writer.write(tokens, place.sheet, 0))
+    if out.functions.keys() & _RESIZING:
+        out.text = _resized(out, source, place)
+    out.malformed = fault(tokens)
+    if out.malformed:
+        out.text, out.problem = "#NAME?", ""
     if len(out.text) > MAX_EXPANDED:
         out.problem = out.problem or f"more than {MAX_EXPANDED} characters with its names written out"
     elif _depth(out.text) > MAX_DEPTH:
         out.problem = out.problem or f"brackets nested more than {MAX_DEPTH} deep"
-    if source.date1904 and not out.problem and functions.DATES & out.functions.keys():
-        out.problem = "date functions in a workbook that counts dates from 1904"
+    if source.date1904 and not out.problem and not out.malformed and functions.DATES & out.functions.keys():
+        try:
+            out.text = from_1904(out.text)
+        except NotShifted as reason:
+            out.problem = str(reason)
     return out
+
+
+#: Functions whose second argument is searched; empty cells at its end, which the engine takes for values, are left out.
+_SEARCHING = frozenset({"VLOOKUP", "LOOKUP", "MATCH"})
+
+#: Functions that sum over a range as large as the one with the conditions, whatever they are given.
+_RESIZING = frozenset({"SUMIF", "AVERAGEIF"})
+
+
+def _resized(out: Expanded, source: Source, place: Place) -> str:
+    """The formula with the third argument of SUMIF and AVERAGEIF as large as the first, as programs take it; noted as read."""
+    tokens = list(tokenise(out.text))
+    for index, token in enumerate(tokens):
+        if token.kind is not TokenKind.FUNCTION or token.text not in _RESIZING:
+            continue
+        depth, starts, end = 0, [index + 2], index + 1
+        while end < len(tokens):
+            depth += {TokenKind.OPEN: 1, TokenKind.CLOSE: -1}.get(tokens[end].kind, 0)
+            if depth == 0:
+                break
+            if depth == 1 and tokens[end].text == ",":
+                starts.append(end + 1)
+            end += 1
+        if len(starts) != 3 or end != starts[2] + 1 or starts[1] != starts[0] + 2:
+            continue
+        tested, summed = tokens[starts[0]].reference, tokens[starts[2]].reference
+        if tested is None or summed is None or tested.spill or summed.spill:
+            continue
+        model, area = tested.area, summed.area
+        last_row = min(area.first_row + model.last_row - model.first_row, MAX_ROW)
+        last_column = min(area.first_column + model.last_column - model.first_column, MAX_COLUMN)
+        whole = replace(area, last_row=last_row, last_column=last_column)
+        if whole != area:
+            sheet = place.sheet if summed.sheet is None else source.sheet_index(summed.sheet)
+            if sheet is not None:
+                out.areas.append((sheet, whole))
+                tokens[starts[2]] = Token(TokenKind.REFERENCE, summed.prefix + _fixed(whole), summed)
+    return "".join(token.text for token in tokens)
 
 
 def _depth(text: str) -> int:
@@ -91,6 +142,11 @@ class _Writer:
         self.cut = True
         self.pending = ""
         self.enclosing: list[str] = []
+        #: For each bracket that is open: how many arguments came before.
+        self.position: list[int] = []
+        #: For each bracket that is open: which rows the aggregate in it leaves out, None outside of such.
+        self.left_out: list[LeftOut | None] = []
+        self.leaves_out: LeftOut | None = None
 
     def write(self, tokens: Sequence[Token], sheet: int, depth: int) -> Iterator[str]:
         names = {function_name(token.text) for token in tokens if token.kind is TokenKind.FUNCTION}
@@ -106,12 +162,18 @@ class _Writer:
         token = parts[index]
         if token.kind is TokenKind.OPEN:
             self.enclosing.append(self.pending or (self.enclosing[-1] if self.enclosing else ""))
+            self.position.append(0)
+            self.left_out.append(self.leaves_out or (self.left_out[-1] if self.left_out else None))
         elif token.kind is TokenKind.CLOSE and self.enclosing:
             self.enclosing.pop()
-        self.pending = ""
+            self.position.pop()
+            self.left_out.pop()
+        elif token.kind is TokenKind.SEPARATOR and self.position:
+            self.position[-1] += 1
+        self.pending, self.leaves_out = "", None
         after = parts[index + 1] if index + 1 < len(parts) else None
         if token.kind is TokenKind.FUNCTION:
-            return self._function(parts, index, sheet)
+            return self._function(parts, index, sheet, depth)
         if token.reference is not None:
             joined = self._joined(parts, index, sheet)
             if joined is not None:
@@ -135,16 +197,14 @@ class _Writer:
             self._problem("an intersection of ranges that only evaluation gives")
             return " ", index + 1
         if token.text == ":":
-            before = parts[index - 1].reference if index else None
-            if before is None or not before.area.is_cell or after is None or function_name(after.text) != "INDEX":
-                self._problem("a range whose corner a function or name gives")
+            # One of its corners is what a function gives.
             self.out.dynamic = True
         return ("," if token.text == ";" and not _in_braces(parts, index) else token.text), index + 1
 
     def _problem(self, text: str) -> None:
         self.out.problem = self.out.problem or text
 
-    def _function(self, parts: Sequence[Token], index: int, sheet: int) -> tuple[str, int]:
+    def _function(self, parts: Sequence[Token], index: int, sheet: int, depth: int) -> tuple[str, int]:
         name = function_name(parts[index].text)
         out = self.out
         if name == "ANCHORARRAY" and index + 3 < len(parts) and parts[index + 3].kind is TokenKind.CLOSE:
@@ -155,6 +215,8 @@ class _Writer:
             return "@", index + 1
         out.functions[name] = None
         self.pending = name
+        if name in ("SUBTOTAL", "AGGREGATE"):
+            self.leaves_out = left_out(name, [token.text for token in parts[index + 2 : index + 6]])
         if name in functions.VOLATILE:
             self._problem(f"{name} gives another value at every calculation")
         elif name in functions.OUTSIDE:
@@ -165,10 +227,10 @@ class _Writer:
             out.dynamic = True
         elif name not in functions.EXCEL_FUNCTIONS:
             if self.source.name(parts[index].text, sheet) is not None:
-                self._problem(f"{name} is a function that the workbook defines")
-            elif parts[index].text.lower().startswith("_xlpm."):
+                return self._name(parts[index].text, sheet, depth, call=True), index + 1
+            if parts[index].text.lower().startswith("_xlpm."):
                 return name, index + 1
-            elif self.source.has_macros:
+            if self.source.has_macros:
                 self._problem(f"{name} is a function that a macro may define")
             else:
                 out.undefined.append(name)
@@ -233,7 +295,19 @@ class _Writer:
             elif area.first_column == 1 and area.last_column == MAX_COLUMN:
                 area = replace(area, last_column=max(self.source.last_column, 1))
         self.out.areas.append((sheet, area))
+        if self.enclosing and self.enclosing[-1] in _SEARCHING and self.position[-1] == 1:
+            searched = replace(area, last_column=area.first_column) if self.enclosing[-1] == "VLOOKUP" else area
+            filled = self.source.filled(sheet, searched)
+            area = replace(area, last_row=filled.last_row) if searched != area else filled
         prefix = "" if sheet == self.place.sheet else sheet_prefix(self.source.sheet_names[sheet])
+        if self.left_out and (which := self.left_out[-1]) is not None and (hidden := self.source.hidden_rows(sheet, area)):
+            if self.enclosing[-1] not in ("SUBTOTAL", "AGGREGATE"):
+                self._problem("an aggregate of visible rows over what another function gives")
+                return prefix + _fixed(area)
+            shown, problem = visible_areas(area, hidden, which)
+            if problem:
+                self._problem(problem)
+            return ",".join(prefix + _fixed(part) for part in shown)
         return prefix + _fixed(area)
 
     def _structured(self, reference: StructuredReference) -> str:
@@ -267,14 +341,14 @@ class _Writer:
         if depth >= MAX_NAME_DEPTH or len(self.out.areas) > 4096:
             self._problem("names that refer to each other too deeply")
             return "#NAME?"
-        if call:
-            self._problem(f"{name} is a function that the workbook defines")
         body, owner = found
         # Relative references in a name are stored as seen from A1.
         moved = translate(body, self.place.row - 1, self.place.column - 1) if _is_relative(body) else body
         inner = "".join(self.write(tokenise(moved), owner if owner is not None else sheet, depth + 1))
         tokens = tokenise(inner)
-        return inner if len(tokens) == 1 else f"({inner})"
+        if call and not (tokens and tokens[0].text == "LAMBDA"):
+            self._problem(f"{name} is a function that the workbook defines")
+        return inner if len(tokens) == 1 or call else f"({inner})"
 
 
 @lru_cache(maxsize=4096)

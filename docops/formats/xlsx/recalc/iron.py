@@ -94,6 +94,8 @@ class Calculation:
         # What no engine can calculate stands as #N/A; its dependents are reported by the cone, never by this value.
         rewritten = rewrite(cell.expanded.text)
         formula = rewritten.single if rewritten.single and cell.array is None else rewritten.text
+        if cell.digits is not None:
+            formula = f"LET(docops_r_,{formula},IF(ISNUMBER(docops_r_),ROUND(docops_r_,{cell.digits}),docops_r_))"
         text = "=#N/A" if place in self.cone.problems else f"=@({formula})" if place in self._one_cell else f"={formula}"
         if cell.array is not None and not cell.array.is_cell and not is_dynamic(cell.expanded.text):
             area = cell.array

@@ -21,6 +21,8 @@ MAX_FORMULAS_FOR_ALL = 1_000
 _SIZES = frozenset({"ROWS", "COLUMNS", "ROW", "COLUMN", "AREAS"})
 #: A result moves where it changes by more than this share of itself.
 SIGNIFICANT = 1e-6
+#: What a formula spells out must move by more than this share where it is what one would have taken from the cells.
+SUBSTANTIAL = 1e-3
 
 
 def responds(cone: Cone, calculation: Calculation, place: Place, cells: Sequence[Place]) -> bool:
@@ -42,26 +44,28 @@ def responds(cone: Cone, calculation: Calculation, place: Place, cells: Sequence
 def carries_result(cone: Cone, calculation: Calculation, place: Place, cells: Sequence[Place]) -> bool:
     """Whether the result is a number that the formula itself spells out, whatever the numbers in the cells are.
 
-    `=IF(COUNT(C2:C13)>0,26494,0)` moves when all the cells are emptied, but not with what they hold.
+    `=IF(COUNT(C2:C13)>0,26494,0)` moves when all the cells are emptied, but not with what they hold. What one would have
+    taken from the cells (their sum, say) may be spelled in parts: `=COUNT(C2:C13)*2200+94`.
     """
     before = calculation.value(place)
     if isinstance(before, bool) or not isinstance(before, float) or before in (0.0, 1.0):
         return False
-    spelled = [value for value in cone.formulas[place].expanded.constants if isinstance(value, float)]
-    if not any(abs(value - before) <= 1e-9 * abs(before) for value in spelled):
+    constants = [value for value in cone.formulas[place].expanded.constants if isinstance(value, float)]
+    if all(abs(value) in (0.0, 1.0) for value in constants):
         return False
+    spelled = any(abs(value - before) <= 1e-9 * abs(before) for value in constants)
     values = {cell: calculation.value(cell) for cell in cells if cell != place}
     numbers = [value for value in values.values() if isinstance(value, float) and not isinstance(value, bool)]
-    if not numbers:
+    if not numbers or (not spelled and len(numbers) < 3):
         return False
     columns: dict[tuple[int, int], list[float]] = {}
     for cell, value in values.items():
         if isinstance(value, float) and not isinstance(value, bool):
             columns.setdefault((cell.sheet, cell.column), []).append(value)
     likely = any(abs(total - before) <= 1e-6 * abs(before) for group in (numbers, *columns.values()) for total in _aggregates(group))
-    if (likely or _is_odd(before)) and not _moves(before, calculation, place, _numbers(values, _NUMERIC[0])):
+    if (likely or (spelled and _is_odd(before))) and not _moves(before, calculation, place, _numbers(values, _NUMERIC[0]), SUBSTANTIAL):
         return True
-    return not any(_moves(before, calculation, place, _numbers(values, change)) for change in _NUMERIC)
+    return spelled and not any(_moves(before, calculation, place, _numbers(values, change)) for change in _NUMERIC)
 
 
 def _is_odd(number: float) -> bool:
@@ -147,11 +151,13 @@ def _candidates(cone: Cone, values: Mapping[Place, CellValue]) -> list[CellValue
     return list(found.values())
 
 
-def _moves(before: CellValue, calculation: Calculation, place: Place, changes: Mapping[Place, CellValue]) -> bool:
+def _moves(
+    before: CellValue, calculation: Calculation, place: Place, changes: Mapping[Place, CellValue], share: float = SIGNIFICANT
+) -> bool:
     try:
         [after] = calculation.calculate(changes, [place])
     except EngineFault:
         return True
     if isinstance(before, float) and isinstance(after, float) and not isinstance(before, bool) and not isinstance(after, bool):
-        return abs(before - after) > max(SIGNIFICANT * abs(before), 1e-9)
+        return abs(before - after) > max(share * abs(before), 1e-9)
     return type(before) is not type(after) or before != after

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from docops.formats.xlsx.references import Area, parse_area
@@ -71,6 +72,8 @@ class Source:
         self.spillers: dict[int, tuple[Place, ...]] = {}
         self.expanded: dict[Place, Expanded] = {}
         self._row_numbers: dict[int, list[int]] = {}
+        self._hidden: dict[int, dict[int, bool]] = {}
+        self._sorted: dict[tuple[int, Area], bool] = {}
         self._columns: dict[Place, list[int]] = {}
 
     @cached_property
@@ -91,13 +94,15 @@ class Source:
         """Whether serial numbers count from 1904."""
         return self.workbook.date1904
 
-    @cached_property
-    def settings_problem(self) -> str:
-        """A calculation setting that no engine here honours, or ""."""
-        settings = self.workbook.calculation
-        if settings.get("fullPrecision") in ("0", "false"):
-            return "the workbook calculates with precision as displayed"
-        return ""
+    @property
+    def as_displayed(self) -> bool:
+        """Whether every result is rounded to what its number format shows."""
+        return self.workbook.calculation.get("fullPrecision") in ("0", "false")
+
+    def number_format(self, place: Place) -> str:
+        """The code of a stored cell's number format."""
+        cell = self.workbook.sheets[place.sheet].cell(place.row, place.column)
+        return self.workbook.styles.number_format(cell.style) if cell is not None else "General"
 
     @property
     def iterates(self) -> bool:
@@ -153,6 +158,40 @@ class Source:
             cells = self.workbook.sheets[sheet].rows[row].cells
             self._columns[key] = sorted(column for column, cell in cells.items() if cell.kind != "blank" or cell.formula is not None)
         return self._columns[key]
+
+    def filled(self, sheet: int, area: Area) -> Area:
+        """An area without the empty rows at its end; of a single row, without the empty cells at its end."""
+        places = list(self.stored(sheet, area))
+        if not places or any(filled.intersection(area) is not None for filled, _ in self.array_cells.get(sheet, ())):
+            return area
+        if area.first_row == area.last_row:
+            return replace(area, last_column=places[-1].column)
+        return replace(area, last_row=places[-1].row)
+
+    def is_sorted(self, sheet: int, area: Area) -> bool:
+        """Whether the numbers, and the texts, in a row or column do not fall, without gaps; what formulas give is not known."""
+        key = sheet, area
+        if key not in self._sorted:
+            held = [self.input(place) for place in self.stored(sheet, area)]
+            if len(held) < self.filled(sheet, area).count:
+                self._sorted[key] = False
+                return False
+            values = [stored.value for stored in held if stored is not None and stored.formula is None]
+            numbers = [value for value in values if isinstance(value, float) and not isinstance(value, bool)]
+            texts = [value.casefold() for value in values if isinstance(value, str)]
+            # A heading over numbers is no text to search among.
+            rises = all(one <= other for one, other in pairwise(numbers))
+            self._sorted[key] = rises and (bool(numbers) or all(one <= other for one, other in pairwise(texts)))
+        return self._sorted[key]
+
+    def hidden_rows(self, sheet: int, area: Area) -> Mapping[int, bool]:
+        """The hidden rows of an area, and whether a filter hides each of them."""
+        if sheet not in self._hidden:
+            rows = self.workbook.sheets[sheet].rows
+            hidden = [number for number, row in rows.items() if row.element.get("hidden") in ("1", "true")]
+            filters = tuple(_filtered(self.workbook.sheets[sheet])) if hidden else ()
+            self._hidden[sheet] = {number: any(first < number <= last for first, last in filters) for number in sorted(hidden)}
+        return {number: filtered for number, filtered in self._hidden[sheet].items() if area.first_row <= number <= area.last_row}
 
     @cached_property
     def last_row(self) -> int:
@@ -221,6 +260,22 @@ def _array_cells(sheet: Sheet) -> Iterator[tuple[Area, Place]]:
                     yield parse_area(cell.formula.ref), Place(sheet.index, number, column)
                 except ValueError:
                     continue
+
+
+def _filtered(sheet: Sheet) -> Iterator[tuple[int, int]]:
+    """First and last row of each range on a sheet that a filter with a condition is on, its header included."""
+    from docops.formats.xlsx.model import X
+
+    roots = [sheet.xml, *(table.part.xml for table in sheet.tables)]
+    for root in roots:
+        element = root.find(f"{X}autoFilter") if root is not None else None
+        if element is None or element.find(f"{X}filterColumn") is None:
+            continue
+        try:
+            area = parse_area(element.get("ref", ""))
+        except ValueError:
+            continue
+        yield area.first_row, area.last_row
 
 
 def sheet_mentions(sheet: Sheet, *texts: bytes) -> bool:
