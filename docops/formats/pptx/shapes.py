@@ -91,6 +91,7 @@ class Shape:
     """A shape with its place among its siblings.
 
     wrapper: the alternative content it is the shown choice of.   group: the group around it.
+    hidden_by: why nothing of it is seen wherever its slide is seen ("" where it is); None before anybody asked.
     """
 
     element: etree._Element
@@ -101,6 +102,7 @@ class Shape:
     container: str
     group: Shape | None = None
     wrapper: etree._Element | None = None
+    hidden_by: str | None = None
 
     @cached_property
     def address(self) -> str:

@@ -31,6 +31,12 @@ def hidden_shape(shape: Shape, *, look_at_slide: bool = True) -> str:
     """Why nothing of a shape is seen, or ""; its slide is looked at too, unless `look_at_slide` is off."""
     if look_at_slide and shape.sheet.role == "slide" and shape.sheet.part.xml.get("show") in {"0", "false"}:
         return "hidden slide"
+    if shape.hidden_by is None:
+        shape.hidden_by = _hidden_by(shape)
+    return shape.hidden_by
+
+
+def _hidden_by(shape: Shape) -> str:
     if shape.hidden:
         return "hidden shape"
     frame = shape.frame
@@ -89,29 +95,57 @@ def fill_colours(shape: Shape) -> list[str | None]:
 
 def behind(shape: Shape, cell: Cell | None = None) -> list[str | None]:
     """The colours that lie behind a shape's text; None among them where they are not known."""
+    glass: list[list[str]] = []
+    ground: Sequence[str | None] = [None]
+    for colours in _layers(shape, cell):
+        known = [colour for colour in colours if colour is not None and _plain(colour)]
+        if len(known) < len(colours):
+            ground = [None]
+            break
+        ground = known
+        if all("@" not in colour for colour in known):
+            break
+        glass.append(known)
+    for pane in reversed(glass):
+        ground = [laid(colour, below) for colour in pane for below in ground]
+    return list(dict.fromkeys(ground))
+
+
+def _layers(shape: Shape, cell: Cell | None) -> Iterator[list[str | None]]:
+    """The colours of what lies behind a text, the nearest first; the last is the background."""
     if cell is not None:
         fill = cell.fill()
-        if fill is None or (fill != "none" and not _plain(fill)):
-            return [None]
         if fill != "none":
-            return [fill]
+            yield [fill]
     own = fill_colours(shape) if cell is None else []
     if own:
-        return own
+        yield own
     for other in _below(shape):
         if other.frame is None or shape.frame is None or hidden_shape(other):
             continue
         if other.local == "graphicFrame" and _touches(other.frame, shape.frame):
             # A table or chart: what of it is behind the text is not known.
-            return [None]
+            yield [None]
         if other.frame.bounds().holds(shape.frame.bounds(), slack=MIN_SIDE):
             colours: list[str | None] = [None] if other.local == "pic" else fill_colours(other) if other.local == "sp" else []
             if colours:
-                return colours
+                yield colours
         elif _touches(other.frame, shape.frame) and (other.local == "pic" or (other.local == "sp" and fill_colours(other))):
             # Partly on another colour: what is behind it is more than one thing.
-            return [None]
-    return background_colours(shape.sheet)
+            yield [None]
+    yield background_colours(shape.sheet)
+
+
+@lru_cache(maxsize=1024)
+def laid(colour: str, below: str | None) -> str | None:
+    """What is seen of a colour that is laid on another."""
+    opacity = _opacity(colour)
+    if opacity >= 1:
+        return colour[:6]
+    if below is None:
+        return None
+    mixed = (int(colour[at : at + 2], 16) * opacity + int(below[at : at + 2], 16) * (1 - opacity) for at in (0, 2, 4))
+    return "".join(f"{round(channel):02X}" for channel in mixed)
 
 
 def _below(shape: Shape) -> Iterator[Shape]:

@@ -130,3 +130,42 @@ def test_text_of_a_layout_is_seen_where_a_slide_uses_it() -> None:
     stamped = [replace(data, f"ppt/slideLayouts/slideLayout{number}.xml", "</p:spTree>", f"{text_box('Confidential', 'Stamp')}</p:spTree>") for number in (1, 2)]
     assert [(span.visible, span.hidden_by) for span in _of(stamped[0], "Confidential")] == [(False, "not on any slide")]
     assert [span.visible for span in _of(stamped[1], "Confidential")] == [True]
+
+
+def _styled(identifier: str, run: str = "", row: int = 0) -> bytes:
+    """A table of two rows in a style that the file does not hold, with one text."""
+    rows = [["", ""], ["", ""]]
+    rows[row][0] = "secret"
+    styled = table(rows).replace("5C22544A-7EE6-4342-B048-85BDC9FD1C3A", identifier)
+    return deck([Slide("Goals", shapes=[styled.replace("<a:r><a:t>secret", f"<a:r><a:rPr>{run}</a:rPr><a:t>secret") if run else styled])])
+
+
+@pytest.mark.parametrize(
+    ("identifier", "run", "row", "reason"),
+    [
+        ("2D5ABB26-0587-4C30-8999-92F81FD0307C", "", 0, ""),
+        ("2D5ABB26-0587-4C30-8999-92F81FD0307C", WHITE, 0, "colour of what is behind"),
+        ("5940675A-B579-460E-94D1-54222C63F5DA", WHITE, 1, "colour of what is behind"),
+        ("F5AB1C69-6EDB-4FF4-983F-18BD219EF322", "", 0, ""),
+        ("F5AB1C69-6EDB-4FF4-983F-18BD219EF322", WHITE, 0, ""),
+        ("F5AB1C69-6EDB-4FF4-983F-18BD219EF322", '<a:solidFill><a:schemeClr val="accent3"/></a:solidFill>', 0, "colour of what is behind"),
+        ("69012ECD-51FC-41F1-AA8D-1B2483CD663E", WHITE, 0, ""),
+        ("69012ECD-51FC-41F1-AA8D-1B2483CD663E", WHITE, 1, "colour of what is behind"),
+        ("793d81cf-94f2-401a-ba57-92f5a7b2d0c5", RED, 1, ""),
+        ("793d81cf-94f2-401a-ba57-92f5a7b2d0c5", '<a:solidFill><a:srgbClr val="D0D0D0"/></a:solidFill>', 1, "colour of what is behind"),
+        ("125E5076-3810-47DD-B79F-674D7AD40C01", WHITE, 1, ""),
+        ("00000000-0000-0000-0000-000000000000", WHITE, 1, ""),
+    ],
+)
+def test_the_built_in_table_styles_say_what_is_behind_a_text(identifier: str, run: str, row: int, reason: str) -> None:
+    assert [span.hidden_by for span in _of(_styled(identifier, run, row), "secret")] == [reason]
+
+
+def test_glass_is_seen_through() -> None:
+    glass = '<a:solidFill><a:srgbClr val="000000"><a:alpha val="10000"/></a:srgbClr></a:solidFill>'
+    dark = '<a:solidFill><a:srgbClr val="000000"/></a:solidFill>'
+    grey = '<a:solidFill><a:srgbClr val="E6E6E6"/></a:solidFill>'
+    assert [span.hidden_by for span in _of(_box(run=dark, fill=glass), "secret")] == [""]
+    assert [span.hidden_by for span in _of(_box(run=grey, fill=glass), "secret")] == ["colour of what is behind"]
+    over = deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=RED, fill=glass)])])
+    assert [span.hidden_by for span in _of(over, "secret")] == [""]
