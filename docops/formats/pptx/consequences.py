@@ -90,7 +90,7 @@ def _show_without_a_removed_slide(edit: _Edit, change: Change) -> bool:
     if not change.address.startswith("show[") or not edit.removed_slides:
         return False
     if change.place:
-        slides = change.node.facts.get((Aspect.STRUCTURE, "slides")) if change.node is not None else None
+        slides = change.node.facts.get((Aspect.LAYOUT, "slides")) if change.node is not None else None
         return change.kind is ChangeKind.REMOVED and isinstance(slides, list) and bool(slides) and edit.removed_slides.issuperset(map(str, slides))
     if not isinstance(change.before, list) or not isinstance(change.after, list):
         return False
