@@ -246,6 +246,13 @@ def _is_drawn_around(group: Shape) -> bool:
     return all(abs(offset) <= _SLACK for offset in offsets)
 
 
+def _place_of_a_moved_shape(edit: _Edit, change: Change) -> bool:
+    """A shape that may move may move on the slide, not only among the others."""
+    if change.place or (change.aspect, change.name) != (Aspect.GEOMETRY, "position"):
+        return False
+    return Allow.MOVE in edit.comparison.before_scope.get(change.address, ALLOW_NONE) and edit.before.shape(change.address) is not None
+
+
 def _connector_of_a_moved_shape(edit: _Edit, change: Change) -> bool:
     """A connector goes with the shapes that it is glued to."""
     if change.place or change.aspect is not Aspect.GEOMETRY:
@@ -259,7 +266,7 @@ def _connector_of_a_moved_shape(edit: _Edit, change: Change) -> bool:
         path = old.sheet.shape_names.get(glued.get("id") or "") if glued is not None else None
         same = next((shape for shape in new.sheet.order if new.sheet.shape_names.get(_identifier(shape)) == path), None) if path else None
         held = edit.before.shape(f"{slide}/{path}")
-        if held is not None and same is not None and not _stands(held, same):
+        if held is not None and same is not None and edit.allows_change(held.address) and not _stands(held, same):
             return True
     return False
 
@@ -367,6 +374,7 @@ _RULES: tuple[Callable[[_Edit, Change], bool], ...] = (
     _section_that_lost_its_slides,
     _brought_by_a_new_slide,
     _blank_notes,
+    _place_of_a_moved_shape,
     _connector_of_a_moved_shape,
     _connector_of_a_removed_shape,
     _animation_of_a_removed_shape,

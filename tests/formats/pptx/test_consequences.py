@@ -301,6 +301,7 @@ def test_a_connector_goes_with_its_shape() -> None:
 
     assert findings(data, saved(data, move), ['slide[2]/shape["Oval 3"]']) == []
     assert 'slide[2]/shape["Oval 3"]' in findings(data, saved(data, move))
+    assert 'slide[2]/shape["Connector 4"]' in findings(data, saved(data, move))
     alone = saved(data, lambda deck: setattr(shape(deck, 2, "Connector 4"), "width", Inches(6)))
     assert findings(data, alone, ['slide[2]/shape["Oval 3"]']) == ['slide[2]/shape["Connector 4"]']
 
@@ -322,3 +323,12 @@ def test_a_merged_cell_reaches_as_far_as_its_rows() -> None:
     assert findings(data, saved(data, lambda deck: change(deck, 2, False)), [f"{table}/row[2]"]) == []
     assert findings(data, saved(data, lambda deck: change(deck, 1, False)), [f"{table}/row[2]"]) == [f"{table}/row[1]/cell[1]"]
     assert findings(data, saved(data, lambda deck: change(deck, 4, True)), [(f"{table}/row[3]", "add")]) == []
+
+
+def test_leave_to_move_a_shape_is_leave_to_place_it_elsewhere_and_no_more() -> None:
+    data = built()
+    moved = saved(data, lambda deck: setattr(shape(deck, 3, "Table 2"), "left", Inches(3)))
+    assert findings(data, moved, [('slide[3]/shape["Table 2"]', "move")]) == []
+    assert findings(data, moved, [("slide[3]", "move")]) == ['slide[3]/shape["Table 2"]']
+    wider = saved(data, lambda deck: setattr(shape(deck, 3, "Table 2"), "width", Inches(3)))
+    assert findings(data, wider, [('slide[3]/shape["Table 2"]', "move")]) == ['slide[3]/shape["Table 2"]']
