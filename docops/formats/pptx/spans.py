@@ -14,7 +14,7 @@ from docops.formats.pptx.deck import Sheet
 from docops.formats.pptx.objects import diagram_points
 from docops.formats.pptx.shapes import Shape, walk_shapes
 from docops.formats.pptx.tables import Cell
-from docops.formats.pptx.visibility import behind, covered, hidden_run, hidden_shape
+from docops.formats.pptx.visibility import behind, covered, hidden_cell, hidden_run, hidden_shape
 
 if TYPE_CHECKING:
     from docops.formats.pptx.document import PptxDocument
@@ -76,7 +76,7 @@ def shape_spans(shape: Shape, *, unseen: str = "") -> Iterator[TextSpan]:
         for row, cells in enumerate(shape.table.rows, 1):
             for column, cell in enumerate(cells, 1):
                 address = f"{shape.address}/table/row[{row}]/cell[{column}]"
-                yield from _paragraph_spans(address, cell.paragraphs, role, hidden or ("merged cell" if cell.merged else ""), _backs(shape, cell))
+                yield from _paragraph_spans(address, cell.paragraphs, role, hidden or hidden_cell(cell), _backs(shape, cell))
     elif shape.kind == "chart":
         yield from _chart_spans(shape, hidden)
     elif shape.kind == "diagram":

@@ -48,6 +48,23 @@ def _hidden_by(shape: Shape) -> str:
     return ""
 
 
+def hidden_cell(cell: Cell) -> str:
+    """Why nothing of a cell of a table that is seen is seen, or ""."""
+    if cell.merged:
+        return "merged cell"
+    table = cell.table
+    span = cell.element.get("gridSpan") or "1"
+    width = sum(table.widths[cell.column : cell.column + (int(span) if span.isdigit() else 1)])
+    if width < MIN_SIDE:
+        # A row grows with its text, a column does not.
+        return "without size"
+    frame, (right, bottom) = table.shape.frame, table.shape.sheet.deck.size
+    if frame is None or frame.rotation or table.shape.sheet.role == "notes":
+        return ""
+    beside = frame.x + sum(table.widths[: cell.column]) >= right or frame.y + sum(table.heights[: cell.row]) >= bottom
+    return "off the slide" if beside else ""
+
+
 def off_slide(frame: Frame, size: tuple[int, int]) -> bool:
     """Whether no part of a frame lies on the slide, or a sliver that shows nothing of it."""
     box = frame.bounds()
@@ -207,7 +224,7 @@ def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
 def seen_paragraphs(shape: Shape, cell: Cell | None = None) -> list[str]:
     """The paragraphs of a shape (or of a cell of its table) without the runs that cannot be read where they stand."""
     paragraphs = shape.paragraphs if cell is None else cell.paragraphs
-    if not any(paragraph.runs for paragraph in paragraphs):
+    if not any(paragraph.runs for paragraph in paragraphs) or (cell is not None and not cell.merged and hidden_cell(cell)):
         return ["" for _ in paragraphs]
     back = behind(shape, cell)
     scale = shape.text_scale if cell is None else 1.0

@@ -169,3 +169,10 @@ def test_glass_is_seen_through() -> None:
     assert [span.hidden_by for span in _of(_box(run=grey, fill=glass), "secret")] == ["colour of what is behind"]
     over = deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=RED, fill=glass)])])
     assert [span.hidden_by for span in _of(over, "secret")] == [""]
+
+
+def test_a_cell_needs_a_column_that_is_seen() -> None:
+    shown = deck([Slide("Goals", shapes=[table([["a", "secret"], ["b", "c"]])])])
+    narrow = replace(shown, "ppt/slides/slide1.xml", '<a:gridCol w="2000000"/></a:tblGrid>', '<a:gridCol w="0"/></a:tblGrid>')
+    away = replace(shown, "ppt/slides/slide1.xml", '<a:gridCol w="2000000"/>', '<a:gridCol w="9000000"/>')
+    assert [span.hidden_by for data in (shown, narrow, away) for span in _of(data, "secret")] == ["", "without size", "off the slide"]
