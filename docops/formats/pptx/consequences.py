@@ -12,7 +12,7 @@ from docops.formats.ooxml.drawing import A
 from docops.formats.ooxml.sheet_values import read_embedded
 from docops.formats.pptx.deck import Sheet
 from docops.formats.pptx.document import PptxDocument
-from docops.formats.pptx.presentation import held_in
+from docops.formats.pptx.presentation import held_in, sections
 from docops.formats.pptx.shapes import Shape
 from docops.formats.pptx.sheets import effects_of, is_blank_notes
 
@@ -23,9 +23,9 @@ _NOWHERE = frozenset({"no slide", "nothing"})
 def without_consequences(before: PptxDocument, after: PptxDocument, comparison: Comparison, changes: Sequence[Change]) -> Iterator[Change]:
     """The changes that do not follow from what the edit scope allows."""
     edit = _Edit(before, after, comparison)
-    for change in _frames_of_groups(edit, changes):
-        if not any(rule(edit, change) for rule in _RULES):
-            yield change
+    kept = [change for change in _frames_of_groups(edit, changes) if not any(rule(edit, change) for rule in _RULES)]
+    yield from kept
+    yield from _sections_of(edit, kept)
 
 
 class _Edit:
@@ -126,6 +126,23 @@ def _section_of_a_moved_slide(edit: _Edit, change: Change) -> bool:
     if new and Allow.ADD in edit.comparison.after_scope.get(_section_address(new), ALLOW_NONE):
         return True
     return bool(old) and _section_address(old) in edit.removed
+
+
+def _sections_of(edit: _Edit, changes: Sequence[Change]) -> Iterator[Change]:
+    """The sections whose slides are others, besides the slides that say so: people look at either."""
+    names: set[str] = set()
+    for change in changes:
+        if change.address.startswith("slide[") and change.address.endswith("]/section"):
+            names |= {value for value in (change.before, change.after, _section_at(change)) if isinstance(value, str) and value}
+    told = {change.address for change in changes}
+    for section in sections(edit.before.deck) if names else ():
+        address = _section_address(section.name)
+        if section.name in names and address not in told and not edit.allows_change(address):
+            held = [
+                [deck.slide_identity(sheet.part.name) for sheet in deck.slides if held_in(deck).get(sheet.part.name) == section.name]
+                for deck in (edit.before.deck, edit.after.deck)
+            ]
+            yield Change(address, Aspect.LAYOUT, "slides", ChangeKind.CHANGED, held[0], held[1])
 
 
 def _section_at(change: Change) -> str:

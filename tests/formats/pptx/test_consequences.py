@@ -134,7 +134,7 @@ def test_a_slide_that_moves_comes_to_its_neighbours_section() -> None:
     assert findings(data, listed, [("slide[2]", "move")]) == []
     assert findings(data, listed, [("slide[3]", "move")]) != []
     stayed = edit(data, MAIN, lambda part: _section_of(part, 1, into=b'name="End"'))
-    assert findings(data, stayed, [("slide[1]", "move")]) == ["slide[1]/section"]
+    assert findings(data, stayed, [("slide[1]", "move")]) == ["slide[1]/section", 'section["Start"]', 'section["End"]']
 
 
 def _section_of(part: bytes, number: int, into: bytes) -> bytes:
@@ -160,7 +160,7 @@ def test_a_section_goes_with_its_slides_and_a_new_one_takes_its_own() -> None:
     assert findings(data, gone, ["slide[4]"]) != []
     renamed = edit(data, MAIN, lambda part: part.replace(b'<p14:sldId id="258"/>', b'</p14:sldIdLst></p14:section><p14:section name="Middle" id="{9}"><p14:sldIdLst><p14:sldId id="258"/>'))
     assert findings(data, renamed, ["section[Middle]"]) == []
-    assert set(findings(data, renamed)) == {'section["Middle"]', "slide[3]/section"}
+    assert set(findings(data, renamed)) == {'section["Middle"]', "slide[3]/section", 'section["Start"]'}
 
 
 def test_connectors_follow_the_name_of_their_shape_and_lose_one_that_goes() -> None:
