@@ -58,6 +58,8 @@ class Node:
         function; its change belongs to an edit that contains all of its users. None: it stands for itself.
     depends: addresses of things whose formatting shows here (its style, layout, master, theme). A change of a fact here
         that such a thing explains (same aspect, name and new value) is reported there alone.
+    own: digest of what the place itself says, without what it depends on; where it is equal on both sides, a change of its
+        formatting comes from a dependency that changed. None: not known.
     lookup: finds descendants for a segment where the address syntax differs from the tree (`sheet/cell[B2:D10]`,
         `body/section["2. Scope"]`); returns None for a segment it does not know.
     stands_for: for a node that only a lookup returns and that is no place of the tree: the places that it names.
@@ -79,6 +81,7 @@ class Node:
         "lookup",
         "name",
         "number",
+        "own",
         "segment",
         "stands_for",
         "users",
@@ -101,6 +104,7 @@ class Node:
         also: tuple[str, ...] = (),
         users: Callable[[], frozenset[str]] | None = None,
         depends: tuple[str, ...] = (),
+        own: Callable[[], str] | None = None,
         lookup: Callable[[Segment], Sequence[Node] | None] | None = None,
     ) -> None:
         self.kind = kind
@@ -121,6 +125,7 @@ class Node:
         self.also = also
         self.users = users
         self.depends = depends
+        self.own = own
         self.lookup = lookup
         self.stands_for: Sequence[Node] = ()
         self._digest: bytes | None = None
