@@ -261,7 +261,7 @@ def test_the_form_of_a_date_is_formatting_and_a_date_of_no_form_may_be_typed_out
 def test_the_content_type_of_a_slide_is_state() -> None:
     data = sample()
     wrong = changes(data, edit(data, "[Content_Types].xml", lambda part: part.replace(b"presentationml.slide+xml", b"presentationml.slideLayout+xml", 1)))
-    assert [(change.address, change.name) for change in wrong] == [("slide[1]", "content_type")]
+    assert ("slide[1]", "content_type") in {(change.address, change.name) for change in wrong}
 
 
 def test_what_a_reply_answers_is_known_whatever_it_says() -> None:
