@@ -16,7 +16,7 @@ from lxml import etree
 
 from docops.core.node import Value
 from docops.formats.ooxml.drawing import A
-from docops.formats.ooxml.markup import Markup, boolean
+from docops.formats.ooxml.markup import Markup, boolean, shown_branch
 from docops.formats.ooxml.package import NS_R, Part
 
 Properties = dict[str, Value]
@@ -341,6 +341,9 @@ class TextReader:
                 if text:
                     pieces.append((text, text, None))
                 raw.append(self.markup.element(child, part))
+        for alternative in element.iterchildren(MC + "AlternateContent"):
+            shown_one = shown_branch(alternative)
+            raw += [self.markup.element(branch, part) for branch in alternative if branch is not shown_one and isinstance(branch.tag, str)]
         out.runs = _merge(pieces)
         out.text = "".join(run.text for run in out.runs)
         out.shown = "".join(run.shown for run in out.runs)
@@ -384,8 +387,7 @@ def _inline(element: etree._Element) -> list[etree._Element]:
         if not isinstance(child.tag, str):
             continue
         if child.tag == MC + "AlternateContent":
-            choice = child.find(MC + "Choice")
-            branch = choice if choice is not None else child.find(MC + "Fallback")
+            branch = shown_branch(child)
             out += [inner for inner in branch if isinstance(inner.tag, str)] if branch is not None else []
         else:
             out.append(child)

@@ -176,3 +176,22 @@ def test_a_cell_needs_a_column_that_is_seen() -> None:
     narrow = replace(shown, "ppt/slides/slide1.xml", '<a:gridCol w="2000000"/></a:tblGrid>', '<a:gridCol w="0"/></a:tblGrid>')
     away = replace(shown, "ppt/slides/slide1.xml", '<a:gridCol w="2000000"/>', '<a:gridCol w="9000000"/>')
     assert [span.hidden_by for data in (shown, narrow, away) for span in _of(data, "secret")] == ["", "without size", "off the slide"]
+
+
+@pytest.mark.parametrize(
+    ("requires", "space", "reason"),
+    [
+        ("p14", "http://schemas.microsoft.com/office/powerpoint/2010/main", ""),
+        ("zz", "http://example.org/unknown", "fallback"),
+        ("", "http://example.org/unknown", "fallback"),
+    ],
+)
+def test_a_choice_that_no_program_knows_is_not_shown(requires: str, space: str, reason: str) -> None:
+    other = text_box("instead", "Other", identifier=10)
+    wrapped = (
+        f'<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:{requires or "q"}="{space}">'
+        f'<mc:Choice Requires="{requires}">{text_box("secret")}</mc:Choice><mc:Fallback>{other}</mc:Fallback></mc:AlternateContent>'
+    )
+    data = deck([Slide("Goals", shapes=[wrapped])])
+    assert [span.hidden_by for span in _of(data, "secret")] == [reason]
+    assert [span.hidden_by for span in _of(data, "instead")] == ["" if reason else "fallback"]

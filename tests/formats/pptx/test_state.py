@@ -276,3 +276,13 @@ def test_what_a_reply_answers_is_known_whatever_it_says() -> None:
     data = deck([Slide("Goals", relationships={"rId6": ("comments", name)}, parts={name: (kind, comment.encode())})])
     assert places(changes(data, replace(data, name[1:], "Is it right?", "Is it wrong?"))) == ["slide[1]/comment[1]"]
     assert places(changes(data, replace(data, name[1:], reply, ""))) == ["slide[1]/comment[2]"]
+
+
+def test_what_older_programs_show_in_a_paragraph_is_state() -> None:
+    branches = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main">'
+        '<mc:Choice Requires="a14"><a:r><a:t>new</a:t></a:r></mc:Choice><mc:Fallback><a:r><a:t>old</a:t></a:r></mc:Fallback></mc:AlternateContent>'
+    )
+    data = deck([Slide("Goals", shapes=[text_box("x", "Box").replace("<a:r><a:t>x</a:t></a:r>", branches)])])
+    for word in ("new", "old"):
+        assert places(changes(data, replace(data, SLIDE.format(1), f"<a:t>{word}<", "<a:t>other<")))[0] == 'slide[1]/shape["Box"]/paragraph[1]'
