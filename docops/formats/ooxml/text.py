@@ -112,6 +112,9 @@ _SPACINGS = {"lnSpc": "line_spacing", "spcBef": "space_before", "spcAft": "space
 
 _LEVEL = re.compile(r"lvl([1-9])pPr")
 
+#: A date has a weekday and a month in words, and hardly a third one.
+_WORD, _DATE_WORDS = re.compile(r"[^\W\d_]{3,}"), 2
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -359,7 +362,9 @@ class TextReader:
         if kind == "slidenum":
             return "‹#›", self._field_text(kind, stored)
         if kind.startswith("datetime"):
-            return "‹date›", stored or "‹date›"
+            # A reader sees the day; what is stored is that of the last look, or anything.
+            likely = any(map(str.isdigit, stored)) and len(_WORD.findall(stored)) <= _DATE_WORDS
+            return "‹date›", stored if likely else "‹date›"
         return stored, stored
 
     def _links(self, run: etree._Element | None, part: Part, text: str, out: Paragraph, last: list[Value] | None) -> list[Value] | None:

@@ -17,6 +17,8 @@ from docops.formats.pptx.tables import Cell
 #: A side shorter than this (EMU) has no size; a text of at most this size (points) cannot be read.
 MIN_SIDE = 12700
 MIN_POINTS = 2
+#: Letters that are drawn together by this share of their size lie on each other.
+MIN_ADVANCE = 0.4
 #: What is less opaque than this is not seen on anything.
 MIN_OPACITY = 0.05
 #: What shows less than this share of its own width or height, and of the slide's, shows nothing.
@@ -207,6 +209,9 @@ def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
     size = run.properties.get("size")
     if isinstance(size, (int, float)) and size * scale <= MIN_POINTS:
         return "too small"
+    spacing = run.properties.get("spacing")
+    if isinstance(size, (int, float)) and isinstance(spacing, int) and spacing / 100 <= -MIN_ADVANCE * size and len(run.shown.strip()) > 1:
+        return "letters on top of each other"
     colour = run.properties.get("colour")
     if not isinstance(colour, str):
         return ""

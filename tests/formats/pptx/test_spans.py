@@ -71,6 +71,8 @@ def _box(**options: object) -> bytes:
         (_box(run=f"{RED}<a:highlight><a:srgbClr val=\"FF0000\"/></a:highlight>"), "colour of what is behind"),
         (_box(run=f"{WHITE}<a:highlight><a:srgbClr val=\"FF0000\"/></a:highlight>"), ""),
         (_box(run='sz="100"'), "too small"),
+        (_box(run='sz="2000" spc="-900"'), "letters on top of each other"),
+        (_box(run='sz="2000" spc="-300"'), ""),
         (deck([Slide("Goals", shapes=[text_box("secret").replace('wrap="square"/>', 'wrap="square"><a:normAutofit fontScale="5000"/></a:bodyPr>')])]), "too small"),
         (deck([Slide("Goals", ["secret"], hidden=True)]), "hidden slide"),
         (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Cover", OVER, fill=RED)])]), "covered"),
@@ -195,3 +197,12 @@ def test_a_choice_that_no_program_knows_is_not_shown(requires: str, space: str, 
     data = deck([Slide("Goals", shapes=[wrapped])])
     assert [span.hidden_by for span in _of(data, "secret")] == [reason]
     assert [span.hidden_by for span in _of(data, "instead")] == ["" if reason else "fallback"]
+
+
+def test_a_date_shows_a_date_whatever_is_stored() -> None:
+    field = '<a:fld id="{{0}}" type="datetime1"><a:t>{}</a:t></a:fld>'
+    shown = []
+    for stored in ("Sunday, November 29, 2026", "2026年11月29日", "Cranes cost 4 million euros", ""):
+        data = deck([Slide("Goals", shapes=[text_box("x", "Box").replace("<a:r><a:t>x</a:t></a:r>", field.format(stored))])])
+        shown += [span.text for span in open_pptx(data).spans() if span.address.startswith('slide[1]/shape["Box"]/paragraph')]
+    assert shown == ["Sunday, November 29, 2026", "2026年11月29日", "‹date›", "‹date›"]
