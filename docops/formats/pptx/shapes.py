@@ -287,6 +287,14 @@ class Shape:
         """Its `txBody`."""
         return self.element.find(f"{P}txBody")
 
+    def body_inset(self, side: str) -> int:
+        """The margin of its text at a side (`lIns`, `tIns`), its own or inherited."""
+        for element in (self.element, *(element for element, _ in self.inherited)):
+            body = element.find(f"{P}txBody/{A}bodyPr")
+            if body is not None and body.get(side):
+                return emu(body.get(side))
+        return 91440 if side == "lIns" else 45720
+
     @cached_property
     def text_scale(self) -> float:
         """By what its text is shrunk to fit, as it is stored; 1 where it is not."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from docops.formats.ooxml.drawing import A, fill_element
-from docops.formats.ooxml.text import Run
+from docops.formats.ooxml.text import Paragraph, Run
 from docops.formats.pptx.covering import is_covered
 from docops.formats.pptx.deck import P, Sheet
 from docops.formats.pptx.shapes import Frame, Shape
@@ -48,6 +48,18 @@ def _hidden_by(shape: Shape) -> str:
         if off_slide(frame, shape.sheet.deck.size):
             return "off the slide"
     return ""
+
+
+def hidden_paragraph(shape: Shape, paragraph: Paragraph) -> str:
+    """Why a paragraph of a shape that is seen is not, or "": margins may push it off the slide."""
+    frame = shape.frame
+    if frame is None or frame.rotation or shape.sheet.role == "notes":
+        return ""
+    margin = paragraph.properties.get("margin_left")
+    left, top = shape.body_inset("lIns"), shape.body_inset("tIns")
+    right, bottom = shape.sheet.deck.size
+    beside = frame.x + left + (margin if isinstance(margin, int) else 0) >= right or frame.y + top >= bottom
+    return "off the slide" if beside else ""
 
 
 def hidden_cell(cell: Cell) -> str:
@@ -233,7 +245,10 @@ def seen_paragraphs(shape: Shape, cell: Cell | None = None) -> list[str]:
         return ["" for _ in paragraphs]
     back = behind(shape, cell)
     scale = shape.text_scale if cell is None else 1.0
-    return ["".join(run.shown for run in paragraph.runs if not hidden_run(run, back, scale)) for paragraph in paragraphs]
+    return [
+        "".join(run.shown for run in paragraph.runs if not hidden_run(run, back, scale)) if cell is not None or not hidden_paragraph(shape, paragraph) else ""
+        for paragraph in paragraphs
+    ]
 
 
 @lru_cache(maxsize=1024)

@@ -39,6 +39,10 @@ def group(inner: str, frame: tuple[int, int, int, int] = (800000, 800000, 400000
     )
 
 
+def _pushed(inset: str) -> bytes:
+    return deck([Slide("Goals", shapes=[text_box("secret").replace('<a:bodyPr wrap="square"/>', f'<a:bodyPr wrap="none" {inset}/>')])])
+
+
 def _box(**options: object) -> bytes:
     return deck([Slide("Goals", shapes=[text_box("secret", **options)])])  # type: ignore[arg-type]
 
@@ -54,6 +58,10 @@ def _box(**options: object) -> bytes:
         (_box(frame=(-WIDTH, -HEIGHT, 3 * WIDTH, 3 * HEIGHT)), ""),
         (_box(frame=(0, 0, 0, 0)), "without size"),
         (_box(hidden=True), "hidden shape"),
+        (_pushed('lIns="9000000"'), "off the slide"),
+        (_pushed('tIns="9000000"'), "off the slide"),
+        (_pushed('lIns="900000"'), ""),
+        (deck([Slide("Goals", shapes=[text_box("secret").replace("<a:p>", '<a:p><a:pPr marL="9000000"/>')])]), "off the slide"),
         (_box(run=WHITE), "colour of what is behind"),
         (_box(run='<a:solidFill><a:schemeClr val="bg1"/></a:solidFill>'), "colour of what is behind"),
         (_box(run=RED), ""),
@@ -206,3 +214,14 @@ def test_a_date_shows_a_date_whatever_is_stored() -> None:
         data = deck([Slide("Goals", shapes=[text_box("x", "Box").replace("<a:r><a:t>x</a:t></a:r>", field.format(stored))])])
         shown += [span.text for span in open_pptx(data).spans() if span.address.startswith('slide[1]/shape["Box"]/paragraph')]
     assert shown == ["Sunday, November 29, 2026", "2026年11月29日", "‹date›", "‹date›"]
+
+
+def test_tags_and_extensions_are_stored_text() -> None:
+    tags = b'<p:tagLst xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:tag name="OWNER" val="harbour"/></p:tagLst>'
+    box = text_box("x", "Box").replace("<p:nvPr/>", '<p:nvPr><p:custDataLst><p:tags r:id="rId6"/></p:custDataLst></p:nvPr>')
+    kind = "application/vnd.openxmlformats-officedocument.presentationml.tags+xml"
+    extension = '<p:extLst><p:ext uri="{0}"><q:note xmlns:q="http://example.org/q">kept aside</q:note></p:ext></p:extLst>'
+    data = deck([Slide("Goals", shapes=[box], relationships={"rId6": ("tags", "/ppt/tags/tag1.xml")}, parts={"/ppt/tags/tag1.xml": (kind, tags)}, after=extension)])
+    found = {span.text: (span.address, span.visible) for span in open_pptx(data).spans()}
+    assert found["harbour"] == ('slide[1]/shape["Box"]', False)
+    assert found["kept aside"] == ("slide[1]", False)
