@@ -276,6 +276,7 @@ def test_what_a_reply_answers_is_known_whatever_it_says() -> None:
     data = deck([Slide("Goals", relationships={"rId6": ("comments", name)}, parts={name: (kind, comment.encode())})])
     assert places(changes(data, replace(data, name[1:], "Is it right?", "Is it wrong?"))) == ["slide[1]/comment[1]"]
     assert places(changes(data, replace(data, name[1:], reply, ""))) == ["slide[1]/comment[2]"]
+    assert places(changes(deck([Slide("Goals")]), data)) == ["slide[1]/comment[1]", "slide[1]/comment[2]"]
 
 
 def test_what_older_programs_show_in_a_paragraph_is_state() -> None:
