@@ -35,6 +35,8 @@ def _by_relationship() -> Mapping[str, frozenset[str]]:
             "drawingml", "chart", chartUserShapes="chartshapes", diagramData="diagramData", diagramLayout="diagramLayout",
             diagramQuickStyle="diagramStyle", diagramColors="diagramColors",
         ),
+        # The threads of 2018 are related as comments too.
+        ("comments", "application/vnd.ms-powerpoint.comments+xml"),
         ("theme", f"{_OFFICE}theme+xml"),
         ("themeOverride", f"{_OFFICE}themeoverride+xml"),
         ("drawing", f"{_OFFICE}drawing+xml"),

@@ -10,6 +10,10 @@ from docops.formats.ooxml.canonical import Canonicaliser, CanonicalRules
 from docops.formats.ooxml.drawing import A, Colours, colour_text, fill_element, fill_text, line_text, look_text
 from docops.formats.ooxml.package import Package, Part
 
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+#: What the namespaces that office programs know begin with.
+_KNOWN = ("http://schemas.microsoft.com/", "http://schemas.openxmlformats.org/", "urn:schemas-microsoft-com:")
+
 COLOURS = frozenset(A + name for name in ("srgbClr", "schemeClr", "sysClr", "prstClr", "hslClr", "scrgbClr"))
 
 
@@ -78,6 +82,15 @@ def _is_bare(element: etree._Element, skip: Collection[etree._Element], skip_att
     if len(element) and not (skip and all(child in skip for child in element)):
         return False
     return all(name in skip_attributes for name in map(str, element.attrib))
+
+
+def shown_branch(element: etree._Element) -> etree._Element | None:
+    """The branch of alternative content that programs show: the first choice whose namespaces they know, else the fallback."""
+    for choice in element.iterchildren(f"{MC}Choice"):
+        spaces = [str(choice.nsmap.get(prefix) or "") for prefix in (choice.get("Requires") or "").split()]
+        if spaces and all(space.startswith(_KNOWN) for space in spaces):
+            return choice
+    return element.find(f"{MC}Fallback")
 
 
 def boolean(value: str) -> bool:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from docops.core.node import Value
 from docops.formats.ooxml.drawing import A
-from docops.formats.ooxml.markup import Markup, boolean
+from docops.formats.ooxml.markup import Markup, boolean, shown_branch
 from docops.formats.ooxml.package import NS_R, Part
 
 Properties = dict[str, Value]
@@ -111,6 +111,9 @@ _PARAGRAPH_DEFAULTS: Mapping[str, Value] = {
 _SPACINGS = {"lnSpc": "line_spacing", "spcBef": "space_before", "spcAft": "space_after"}
 
 _LEVEL = re.compile(r"lvl([1-9])pPr")
+
+#: A date has a weekday and a month in words, and hardly a third one.
+_WORD, _DATE_WORDS = re.compile(r"[^\W\d_]{3,}"), 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +344,9 @@ class TextReader:
                 if text:
                     pieces.append((text, text, None))
                 raw.append(self.markup.element(child, part))
+        for alternative in element.iterchildren(MC + "AlternateContent"):
+            shown_one = shown_branch(alternative)
+            raw += [self.markup.element(branch, part) for branch in alternative if branch is not shown_one and isinstance(branch.tag, str)]
         out.runs = _merge(pieces)
         out.text = "".join(run.text for run in out.runs)
         out.shown = "".join(run.shown for run in out.runs)
@@ -356,7 +362,9 @@ class TextReader:
         if kind == "slidenum":
             return "‹#›", self._field_text(kind, stored)
         if kind.startswith("datetime"):
-            return "‹date›", stored or "‹date›"
+            # A reader sees the day; what is stored is that of the last look, or anything.
+            likely = any(map(str.isdigit, stored)) and len(_WORD.findall(stored)) <= _DATE_WORDS
+            return "‹date›", stored if likely else "‹date›"
         return stored, stored
 
     def _links(self, run: etree._Element | None, part: Part, text: str, out: Paragraph, last: list[Value] | None) -> list[Value] | None:
@@ -384,8 +392,7 @@ def _inline(element: etree._Element) -> list[etree._Element]:
         if not isinstance(child.tag, str):
             continue
         if child.tag == MC + "AlternateContent":
-            choice = child.find(MC + "Choice")
-            branch = choice if choice is not None else child.find(MC + "Fallback")
+            branch = shown_branch(child)
             out += [inner for inner in branch if isinstance(inner.tag, str)] if branch is not None else []
         else:
             out.append(child)

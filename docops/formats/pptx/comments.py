@@ -20,7 +20,7 @@ class Comment:
     """A comment or a reply.
 
     position: where its mark stands, in the file's units.   status: `active`, `resolved`, `closed`.
-    answers: text of the comment it replies to, None where it starts a thread.   more: the rest in canonical form.
+    answers: who wrote the comment it replies to, and when; None where it starts a thread.   more: the rest in canonical form.
     """
 
     text: str
@@ -31,6 +31,11 @@ class Comment:
     status: str = ""
     more: str = ""
     answers: str | None = None
+
+    @property
+    def signature(self) -> str:
+        """Who wrote it, and when: what names it whatever it says."""
+        return f"{self.author} {self.date}".strip()
 
     def facts(self) -> dict[tuple[Aspect, str], Value]:
         """Its facts."""
@@ -80,7 +85,7 @@ def read_comments(sheet: Sheet) -> list[Comment]:
                 comment = _modern(sheet, part, element, names)
                 out.append(comment)
                 for reply in element.iterfind(f"{P188}replyLst/{P188}reply"):
-                    out.append(_modern(sheet, part, reply, names, comment.text))
+                    out.append(_modern(sheet, part, reply, names, comment.signature))
     return out
 
 
@@ -103,7 +108,7 @@ def _legacy(sheet: Sheet, part: Part, names: dict[str, tuple[str, str]]) -> list
         found[author, element.get("idx") or ""] = comment
         above = found.get((parent.get("authorId") or "", parent.get("idx") or "")) if parent is not None else None
         if above is not None and above is not comment:
-            comment.answers = above.text
+            comment.answers = above.signature
             threads.setdefault(id(above), []).append(comment)
         else:
             first.append(comment)

@@ -8,10 +8,11 @@ from docops.core.codes import Aspect
 from docops.core.compare import ALLOW_NONE, Allow, Change, ChangeKind, Comparison
 from docops.core.node import Value
 from docops.formats.ooxml.chart_data import read_chart
+from docops.formats.ooxml.drawing import A
 from docops.formats.ooxml.sheet_values import read_embedded
 from docops.formats.pptx.deck import Sheet
 from docops.formats.pptx.document import PptxDocument
-from docops.formats.pptx.presentation import held_in
+from docops.formats.pptx.presentation import held_in, sections
 from docops.formats.pptx.shapes import Shape
 from docops.formats.pptx.sheets import effects_of, is_blank_notes
 
@@ -22,9 +23,9 @@ _NOWHERE = frozenset({"no slide", "nothing"})
 def without_consequences(before: PptxDocument, after: PptxDocument, comparison: Comparison, changes: Sequence[Change]) -> Iterator[Change]:
     """The changes that do not follow from what the edit scope allows."""
     edit = _Edit(before, after, comparison)
-    for change in changes:
-        if not any(rule(edit, change) for rule in _RULES):
-            yield change
+    kept = [change for change in _frames_of_groups(edit, changes) if not any(rule(edit, change) for rule in _RULES)]
+    yield from kept
+    yield from _sections_of(edit, kept)
 
 
 class _Edit:
@@ -40,6 +41,14 @@ class _Edit:
     def removed_shapes(self, slide: str) -> tuple[str, ...]:
         """Paths of the shapes of a slide that were removed as allowed."""
         return tuple(address[len(slide) + 1 :] for address in sorted(self.removed) if address.startswith(f"{slide}/shape["))
+
+    def allows_change(self, address: str) -> bool:
+        """Whether a place of the first document may change."""
+        while address:
+            if Allow.CHANGE in self.comparison.before_scope.get(address, ALLOW_NONE):
+                return True
+            address = address.rpartition("/")[0]
+        return False
 
     def shapes(self, change: Change, ending: str = "") -> tuple[Shape | None, Shape | None]:
         """The shapes at a change, in both documents."""
@@ -90,7 +99,7 @@ def _show_without_a_removed_slide(edit: _Edit, change: Change) -> bool:
     if not change.address.startswith("show[") or not edit.removed_slides:
         return False
     if change.place:
-        slides = change.node.facts.get((Aspect.STRUCTURE, "slides")) if change.node is not None else None
+        slides = change.node.facts.get((Aspect.LAYOUT, "slides")) if change.node is not None else None
         return change.kind is ChangeKind.REMOVED and isinstance(slides, list) and bool(slides) and edit.removed_slides.issuperset(map(str, slides))
     if not isinstance(change.before, list) or not isinstance(change.after, list):
         return False
@@ -117,6 +126,23 @@ def _section_of_a_moved_slide(edit: _Edit, change: Change) -> bool:
     if new and Allow.ADD in edit.comparison.after_scope.get(_section_address(new), ALLOW_NONE):
         return True
     return bool(old) and _section_address(old) in edit.removed
+
+
+def _sections_of(edit: _Edit, changes: Sequence[Change]) -> Iterator[Change]:
+    """The sections whose slides are others, besides the slides that say so: people look at either."""
+    names: set[str] = set()
+    for change in changes:
+        if change.address.startswith("slide[") and change.address.endswith("]/section"):
+            names |= {value for value in (change.before, change.after, _section_at(change)) if isinstance(value, str) and value}
+    told = {change.address for change in changes}
+    for section in sections(edit.before.deck) if names else ():
+        address = _section_address(section.name)
+        if section.name in names and address not in told and not edit.allows_change(address):
+            held = [
+                [deck.slide_identity(sheet.part.name) for sheet in deck.slides if held_in(deck).get(sheet.part.name) == section.name]
+                for deck in (edit.before.deck, edit.after.deck)
+            ]
+            yield Change(address, Aspect.LAYOUT, "slides", ChangeKind.CHANGED, held[0], held[1])
 
 
 def _section_at(change: Change) -> str:
@@ -172,6 +198,100 @@ def _blank_notes(edit: _Edit, change: Change) -> bool:
 # Shapes ---------------------------------------------------------------------------------------------------------------
 
 
+def _frames_of_groups(edit: _Edit, changes: Sequence[Change]) -> Iterator[Change]:
+    """Changes of place inside groups, told at the shapes that moved on the slide.
+
+    Programs draw the frame of a group around what is in it: a shape that comes, goes or moves changes it, and with it where
+    the others stand in the group.
+    """
+    groups = {change.address: change for change in changes if not change.place and change.aspect is Aspect.GEOMETRY and change.name in _FRAME}
+    moved: dict[str, Change] = {}
+    still: set[str] = set()
+    for address, change in groups.items():
+        old, new = edit.shapes(change)
+        if old is None or new is None or old.kind != "group" or new.kind != "group" or not _is_drawn_around(new):
+            continue
+        inner = {shape.address.removeprefix(new.address): shape for shape in new.shapes}
+        pairs = [(shape, other) for shape in old.shapes if (other := inner.get(shape.address.removeprefix(old.address))) is not None]
+        stands = [shape.address for shape, other in pairs if _stands(shape, other)]
+        if not stands or len(stands) == len(old.shapes) == len(new.shapes):
+            continue
+        still |= {address, *stands}
+        for shape, other in pairs:
+            if shape.address not in stands and not edit.allows_change(shape.address):
+                at = slice(0, 2) if _places(shape)[2:] == _places(other)[2:] else slice(2, 4)
+                name = "size" if at.start else "position"
+                moved[shape.address] = Change(
+                    shape.address, Aspect.GEOMETRY, name, ChangeKind.CHANGED, _places(shape)[at], _places(other)[at],
+                    other_address=other.address if other.address != shape.address else "",
+                )  # fmt: skip
+    if not still:
+        yield from changes
+        return
+    for change in changes:
+        frame = not change.place and change.aspect is Aspect.GEOMETRY and change.name in _FRAME
+        if not (frame and (change.address in still or change.address in moved)):
+            yield change
+    yield from moved.values() if Aspect.GEOMETRY in edit.comparison.aspects else ()
+
+
+#: Facts of a frame.
+_FRAME = frozenset({"position", "size"})
+
+
+def _places(shape: Shape) -> list[int]:
+    """Where a shape stands on the slide: x, y, width, height."""
+    frame = shape.frame
+    return [round(value) for value in (frame.x, frame.y, frame.width, frame.height)] if frame is not None else []
+
+
+def _stands(shape: Shape, other: Shape) -> bool:
+    """Whether a shape stands where it stood, up to what groups round."""
+    one, two = _places(shape), _places(other)
+    return len(one) == len(two) and all(abs(value - change) <= _SLACK for value, change in zip(one, two, strict=True))
+
+
+def _is_drawn_around(group: Shape) -> bool:
+    """Whether a group's frame is that of all that is in it."""
+    boxes = [shape.frame.bounds() for shape in group.shapes if shape.frame is not None]
+    frame = group.frame
+    if frame is None or not boxes:
+        return False
+    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
+    right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
+    offsets = (frame.x - left, frame.y - top, frame.x + frame.width - right, frame.y + frame.height - bottom)
+    return all(abs(offset) <= _SLACK for offset in offsets)
+
+
+def _place_of_a_moved_shape(edit: _Edit, change: Change) -> bool:
+    """A shape that may move may move on the slide, not only among the others."""
+    if change.place or (change.aspect, change.name) != (Aspect.GEOMETRY, "position"):
+        return False
+    return Allow.MOVE in edit.comparison.before_scope.get(change.address, ALLOW_NONE) and edit.before.shape(change.address) is not None
+
+
+def _connector_of_a_moved_shape(edit: _Edit, change: Change) -> bool:
+    """A connector goes with the shapes that it is glued to."""
+    if change.place or change.aspect is not Aspect.GEOMETRY:
+        return False
+    old, new = edit.shapes(change)
+    if old is None or new is None or old.kind != "connector":
+        return False
+    slide = change.address.partition("/")[0]
+    for end in ("stCxn", "endCxn"):
+        glued = next(old.element.iter(A + end), None)
+        path = old.sheet.shape_names.get(glued.get("id") or "") if glued is not None else None
+        same = next((shape for shape in new.sheet.order if new.sheet.shape_names.get(_identifier(shape)) == path), None) if path else None
+        held = edit.before.shape(f"{slide}/{path}")
+        if held is not None and same is not None and edit.allows_change(held.address) and not _stands(held, same):
+            return True
+    return False
+
+
+def _identifier(shape: Shape) -> str:
+    return (shape.properties.get("id") or "") if shape.properties is not None else ""
+
+
 def _connector_of_a_removed_shape(edit: _Edit, change: Change) -> bool:
     """A connector whose shape was removed is glued to nothing."""
     if change.place or change.aspect is not Aspect.STRUCTURE or change.name not in {"from", "to"} or not isinstance(change.before, str):
@@ -212,6 +332,20 @@ def _frame_of_an_edited_table(edit: _Edit, change: Change) -> bool:
         if was != now and (not grown or (abs(now - sums[1][axis]) > _SLACK and abs(now - was - grown) > _SLACK)):
             return False
     return True
+
+
+def _merge_of_an_edited_row(edit: _Edit, change: Change) -> bool:
+    """A merged cell reaches as far as its rows: it loses those that go and has those that come."""
+    rows = change.address.rpartition("/cell[")[0]
+    table, _, row = rows.rpartition("/row[")
+    if change.place or (change.aspect, change.name) != (Aspect.STRUCTURE, "rows") or not table.endswith("/table"):
+        return False
+    other = (change.other_address or change.address).rpartition("/cell[")[0].rpartition("/row[")
+    was, now = (int(str(value)) if str(value).isdigit() else 1 for value in (change.before, change.after))
+    first, start = int(row[:-1]), int(other[2][:-1])
+    gone = sum(1 for number in range(first + 1, first + was) if f"{table}/row[{number}]" in edit.removed)
+    come = sum(1 for number in range(start + 1, start + now) if f"{other[0]}/row[{number}]" in edit.comparison.allowed_additions)
+    return bool(gone or come) and now == was - gone + come
 
 
 #: EMU by which a frame may miss the sum of its rows: libraries divide and round.
@@ -257,9 +391,12 @@ _RULES: tuple[Callable[[_Edit, Change], bool], ...] = (
     _section_that_lost_its_slides,
     _brought_by_a_new_slide,
     _blank_notes,
+    _place_of_a_moved_shape,
+    _connector_of_a_moved_shape,
     _connector_of_a_removed_shape,
     _animation_of_a_removed_shape,
     _frame_of_an_edited_table,
+    _merge_of_an_edited_row,
     _scale_of_an_edited_text,
     _workbook_of_an_edited_series,
 )

@@ -122,14 +122,14 @@ def opaque(shape: Shape) -> bool:
     """Whether nothing is seen through a shape, its corners apart."""
     if shape.table is not None:
         return _opaque_table(shape.table)
-    if shape.local not in {"sp", "pic"}:
+    if shape.local == "pic":
+        filled = _opaque_picture(shape.element.find(f"{P}blipFill/{A}blip"), shape.part)
+    else:
+        filled = shape.local == "sp" and _opaque_fill(shape)
+    if not filled:
         return False
     preset, _ = _outline(shape)
-    if preset not in _FULL and preset not in _ROUNDED and preset not in _ROUND:
-        return False
-    if shape.local == "pic":
-        return _opaque_picture(shape.element.find(f"{P}blipFill/{A}blip"), shape.part)
-    return _opaque_fill(shape)
+    return preset in _FULL or preset in _ROUNDED or preset in _ROUND
 
 
 def _opaque_table(table: Table) -> bool:

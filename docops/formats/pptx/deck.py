@@ -12,7 +12,7 @@ from lxml import etree
 from docops.core.node import Value
 from docops.formats.ooxml.defaults import default_rules
 from docops.formats.ooxml.drawing import A, Colours, colour_map, theme_colours
-from docops.formats.ooxml.markup import Markup
+from docops.formats.ooxml.markup import Markup, shown_branch
 from docops.formats.ooxml.package import NS_R, Package, Part
 from docops.formats.ooxml.text import Cascade, Level, TextReader
 
@@ -293,8 +293,9 @@ def shape_elements(container: etree._Element | None) -> Iterator[tuple[etree._El
         if child.tag in SHAPE_TAGS:
             yield child, None
         elif child.tag == _MC + "AlternateContent":
-            choice = child.find(_MC + "Choice")
-            branch = choice if choice is not None and any(inner.tag in SHAPE_TAGS for inner in choice) else child.find(_MC + "Fallback")
+            branch = shown_branch(child)
+            if branch is not None and branch.tag != _MC + "Fallback" and not any(inner.tag in SHAPE_TAGS for inner in branch):
+                branch = child.find(_MC + "Fallback")
             for inner in branch if branch is not None else ():
                 if inner.tag in SHAPE_TAGS:
                     yield inner, child

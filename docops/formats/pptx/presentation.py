@@ -75,7 +75,7 @@ def show_nodes(deck: Deck) -> list[Node]:
     for element in deck.root.iterfind(f"{P}custShowLst/{P}custShow"):
         targets = (deck.part.target(entry.get(f"{R}id")) for entry in element.iter(f"{P}sld"))
         slides = [deck.slide_identity(part.name) if part is not None else "no slide" for part in targets]
-        out.append(Node(None, "show", name=element.get("name") or "", facts={(Aspect.STRUCTURE, "slides"): slides}, align=Align.KEY))
+        out.append(Node(None, "show", name=element.get("name") or "", facts={(Aspect.LAYOUT, "slides"): slides}, align=Align.KEY))
     return out
 
 

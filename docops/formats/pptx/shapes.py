@@ -91,6 +91,7 @@ class Shape:
     """A shape with its place among its siblings.
 
     wrapper: the alternative content it is the shown choice of.   group: the group around it.
+    hidden_by: why nothing of it is seen wherever its slide is seen ("" where it is); None before anybody asked.
     """
 
     element: etree._Element
@@ -101,6 +102,7 @@ class Shape:
     container: str
     group: Shape | None = None
     wrapper: etree._Element | None = None
+    hidden_by: str | None = None
 
     @cached_property
     def address(self) -> str:
@@ -284,6 +286,14 @@ class Shape:
     def text_body(self) -> etree._Element | None:
         """Its `txBody`."""
         return self.element.find(f"{P}txBody")
+
+    def body_inset(self, side: str) -> int:
+        """The margin of its text at a side (`lIns`, `tIns`), its own or inherited."""
+        for element in (self.element, *(element for element, _ in self.inherited)):
+            body = element.find(f"{P}txBody/{A}bodyPr")
+            if body is not None and body.get(side):
+                return emu(body.get(side))
+        return 91440 if side == "lIns" else 45720
 
     @cached_property
     def text_scale(self) -> float:

@@ -415,7 +415,7 @@ def _closure(deck: Deck, part: Part, known: dict[str, str], digest: Callable[[Pa
         return cached
     # What a circle of parts comes back to is in the digest already.
     known[part.name] = "circle"
-    hasher = hashlib.blake2b(digest(part).encode(), digest_size=16)
+    hasher = hashlib.blake2b(f"{part.content_type}\n{digest(part)}".encode("utf-8", "surrogatepass"), digest_size=16)
     for rel in part.relationships.values():
         hasher.update(f"\n{rel.id} {rel.full_type} {_relationship(deck, part, rel, known, digest)}".encode("utf-8", "surrogatepass"))
     found = known[part.name] = hasher.hexdigest()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from docops.core.node import Node
 from docops.core.spans import Role, TextSpan
 from docops.formats.ooxml.drawing import A
+from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Paragraph
 from docops.formats.pptx.comments import read_comments
-from docops.formats.pptx.deck import Sheet
+from docops.formats.pptx.deck import P, R, Sheet
 from docops.formats.pptx.objects import diagram_points
 from docops.formats.pptx.shapes import Shape, walk_shapes
 from docops.formats.pptx.tables import Cell
-from docops.formats.pptx.visibility import behind, covered, hidden_run, hidden_shape
+from docops.formats.pptx.visibility import behind, covered, hidden_cell, hidden_paragraph, hidden_run, hidden_shape
 
 if TYPE_CHECKING:
     from docops.formats.pptx.document import PptxDocument
@@ -76,13 +79,13 @@ def shape_spans(shape: Shape, *, unseen: str = "") -> Iterator[TextSpan]:
         for row, cells in enumerate(shape.table.rows, 1):
             for column, cell in enumerate(cells, 1):
                 address = f"{shape.address}/table/row[{row}]/cell[{column}]"
-                yield from _paragraph_spans(address, cell.paragraphs, role, hidden or ("merged cell" if cell.merged else ""), _backs(shape, cell))
+                yield from _paragraph_spans(address, cell.paragraphs, role, hidden or hidden_cell(cell), _backs(shape, cell))
     elif shape.kind == "chart":
         yield from _chart_spans(shape, hidden)
     elif shape.kind == "diagram":
         yield from _diagram_spans(shape, role, hidden)
     else:
-        yield from _paragraph_spans(shape.address, shape.paragraphs, role, hidden, _backs(shape, None), shape.text_scale)
+        yield from _paragraph_spans(shape.address, shape.paragraphs, role, hidden, _backs(shape, None), shape)
     if shape.wrapper is not None:
         yield from _fallback_spans(shape)
 
@@ -111,13 +114,15 @@ def _backs(shape: Shape, cell: Cell | None) -> Callable[[], list[str | None]]:
 
 
 def _paragraph_spans(
-    address: str, paragraphs: Sequence[Paragraph], role: Role, hidden: str, back: Callable[[], list[str | None]], scale: float = 1.0
+    address: str, paragraphs: Sequence[Paragraph], role: Role, hidden: str, back: Callable[[], list[str | None]], shape: Shape | None = None
 ) -> Iterator[TextSpan]:
+    scale = shape.text_scale if shape is not None else 1.0
     for number, paragraph in enumerate(paragraphs, 1):
         block = f"{address}/paragraph[{number}]"
         last: TextSpan | None = None
+        beside = hidden_paragraph(shape, paragraph) if shape is not None and not hidden and paragraph.runs else ""
         for run in paragraph.runs:
-            why = hidden or (hidden_run(run, back(), scale) if role is not Role.PROMPT else "")
+            why = hidden or beside or (hidden_run(run, back(), scale) if role is not Role.PROMPT else "")
             if last is not None and last.hidden_by == why:
                 last = TextSpan(block, block, last.text + run.shown, role, not why, why)
                 continue
@@ -151,6 +156,25 @@ def _descriptions(shape: Shape) -> Iterator[TextSpan]:
     for child in properties:
         if isinstance(child.tag, str) and child.tag in {A + "hlinkClick", A + "hlinkHover"}:
             yield from _link_spans(shape.address, shape.sheet.deck.link(child, shape.part))
+    holder = shape.non_visual
+    yield from _stored_spans(shape.part, shape.address, holder if holder is not None else (), f"{shape.address} stored")
+    for item in shape.graphic.iter(f"{P}oleObj") if shape.kind == "ole" and shape.graphic is not None else ():
+        if item.get("name"):
+            yield TextSpan(f"{shape.address}/object", f"{shape.address} object", item.get("name") or "", Role.NAME, False, "a name")
+            break
+
+
+def _stored_spans(part: Part, address: str, holder: Iterable[etree._Element], block: str) -> Iterator[TextSpan]:
+    """What elements hold that no reader sees: tags, and the text of extensions."""
+    found: list[str] = []
+    for element in holder:
+        for tags in element.iter(f"{P}tags"):
+            target = part.target(tags.get(f"{R}id"))
+            found += [tag.get("val") or "" for tag in target.xml.iter(f"{P}tag")] if target is not None and target.is_xml else []
+        for extension in element.iter(f"{P}ext", f"{A}ext"):
+            found += [str(text).strip() for text in extension.itertext()]
+    for number, text in enumerate(filter(None, found), 1):
+        yield TextSpan(address, f"{block} {number}", text, Role.METADATA, False, "metadata")
 
 
 def _chart_spans(shape: Shape, hidden: str) -> Iterator[TextSpan]:
@@ -192,10 +216,14 @@ def _sheet_names(sheet: Sheet) -> Iterator[TextSpan]:
     name = element.get("name") if element is not None else None
     if name:
         yield TextSpan(sheet.address, f"{sheet.address} name", name, Role.NAME, False, "a name")
+    stored = [*sheet.part.xml.iterchildren(f"{P}extLst"), *(element.iterchildren(f"{P}custDataLst", f"{P}extLst") if element is not None else ())]
+    yield from _stored_spans(sheet.part, sheet.address, stored, f"{sheet.address} stored")
 
 
 def _above(document: PptxDocument) -> Iterator[TextSpan]:
     """Names and metadata of the whole presentation, from the nodes that state them."""
+    root = document.deck.root
+    yield from _stored_spans(document.deck.part, "presentation", root.iterchildren(f"{P}custDataLst", f"{P}extLst"), "presentation stored")
     for node in document.root.children:
         if node.kind in {"section", "show", "author", "table_style"} and node.name:
             yield TextSpan(node.address, node.address, node.name, Role.NAME, False, "a name")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from lxml import etree
 
@@ -13,11 +13,10 @@ from docops.formats.ooxml.markup import boolean
 from docops.formats.ooxml.text import Cascade, Level, Paragraph, Properties
 from docops.formats.pptx.deck import Sheet
 from docops.formats.pptx.shapes import Shape
+from docops.formats.pptx.table_styles import Look, known_look
 
 FLAGS = ("firstRow", "firstCol", "lastRow", "lastCol", "bandRow", "bandCol", "rtl")
 
-#: The style that new tables get; programs know it without the file saying what it is.
-MEDIUM_STYLE_2_ACCENT_1 = "{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}"
 
 
 @dataclass(eq=False)
@@ -72,7 +71,8 @@ class Cell:
             return sheet.markup.fill(own, sheet.part)
         style = self.table.style
         if style is None:
-            return self.table.known_fill(self.regions)
+            look = self.table.known_look(self.regions)
+            return look.fill if look is not None else None if self.table.style_id else "none"
         for region in self.regions:
             found = style.find(f"{A}{region}/{A}tcStyle/{A}fill")
             fill = fill_element(found)
@@ -180,16 +180,20 @@ class Table:
         levels: dict[int, Level] = {number: Level({}, run) for number in range(9)} if run else {}
         return [levels, *self.shape.sheet.text_sources(None)]
 
+    def known_look(self, regions: tuple[str, ...]) -> Look | None:
+        """How a cell looks by a style that the file need not hold; None where the style is not known."""
+        colours = self.shape.sheet.colours
+        return known_look(self.style_id, regions, colours.theme, colours.mapping)
+
     def _style_text(self, regions: tuple[str, ...]) -> Properties:
         sheet = self.shape.sheet
         run: Properties = {}
         if self.style is None:
-            if self.style_id == MEDIUM_STYLE_2_ACCENT_1:
-                strong = any(region in {"firstRow", "lastRow", "firstCol", "lastCol"} for region in regions)
-                slot = sheet.colours.theme.get("lt1" if strong else "dk1")
-                run = {"bold": True} if strong else {}
-                if slot:
-                    run["colour"] = slot
+            look = self.known_look(regions)
+            if look is not None and look.bold:
+                run["bold"] = True
+            if look is not None and look.text is not None:
+                run["colour"] = look.text
             return run
         for region in reversed(regions):
             text = self.style.find(f"{A}{region}/{A}tcTxStyle")
@@ -209,31 +213,6 @@ class Table:
                 elif local.endswith("Clr"):
                     run["colour"] = sheet.markup.colour(child)
         return run
-
-    def known_fill(self, regions: tuple[str, ...]) -> str | None:
-        """The fill of a cell by a style that the file need not hold; None where it is not known."""
-        if not self.style_id:
-            return "none"
-        theme = self.shape.sheet.colours.theme
-        if self.style_id != MEDIUM_STYLE_2_ACCENT_1 or "accent1" not in theme:
-            return None
-        if any(region in {"firstRow", "lastRow", "firstCol", "lastCol"} for region in regions):
-            return theme["accent1"]
-        return tinted(theme["accent1"], 0.4 if any(region in {"band1H", "band1V"} for region in regions) else 0.2)
-
-
-@lru_cache(maxsize=256)
-def tinted(rgb: str, share: float) -> str:
-    """RRGGBB lightened with white in linear light, as `a:tint` does."""
-
-    def channel(text: str) -> str:
-        value = int(text, 16) / 255
-        linear = value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-        linear = linear * share + 1 - share
-        value = linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
-        return f"{round(min(max(value, 0), 1) * 255):02X}"
-
-    return "".join(channel(rgb[at : at + 2]) for at in (0, 2, 4))
 
 
 def table_styles(sheet: Sheet) -> Mapping[str, etree._Element]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from docops.formats.ooxml.drawing import A, fill_element
-from docops.formats.ooxml.text import Run
+from docops.formats.ooxml.text import Paragraph, Run
 from docops.formats.pptx.covering import is_covered
 from docops.formats.pptx.deck import P, Sheet
 from docops.formats.pptx.shapes import Frame, Shape
@@ -17,6 +17,8 @@ from docops.formats.pptx.tables import Cell
 #: A side shorter than this (EMU) has no size; a text of at most this size (points) cannot be read.
 MIN_SIDE = 12700
 MIN_POINTS = 2
+#: Letters that are drawn together by this share of their size lie on each other.
+MIN_ADVANCE = 0.4
 #: What is less opaque than this is not seen on anything.
 MIN_OPACITY = 0.05
 #: What shows less than this share of its own width or height, and of the slide's, shows nothing.
@@ -31,6 +33,12 @@ def hidden_shape(shape: Shape, *, look_at_slide: bool = True) -> str:
     """Why nothing of a shape is seen, or ""; its slide is looked at too, unless `look_at_slide` is off."""
     if look_at_slide and shape.sheet.role == "slide" and shape.sheet.part.xml.get("show") in {"0", "false"}:
         return "hidden slide"
+    if shape.hidden_by is None:
+        shape.hidden_by = _hidden_by(shape)
+    return shape.hidden_by
+
+
+def _hidden_by(shape: Shape) -> str:
     if shape.hidden:
         return "hidden shape"
     frame = shape.frame
@@ -40,6 +48,35 @@ def hidden_shape(shape: Shape, *, look_at_slide: bool = True) -> str:
         if off_slide(frame, shape.sheet.deck.size):
             return "off the slide"
     return ""
+
+
+def hidden_paragraph(shape: Shape, paragraph: Paragraph) -> str:
+    """Why a paragraph of a shape that is seen is not, or "": margins may push it off the slide."""
+    frame = shape.frame
+    if frame is None or frame.rotation or shape.sheet.role == "notes":
+        return ""
+    margin = paragraph.properties.get("margin_left")
+    left, top = shape.body_inset("lIns"), shape.body_inset("tIns")
+    right, bottom = shape.sheet.deck.size
+    beside = frame.x + left + (margin if isinstance(margin, int) else 0) >= right or frame.y + top >= bottom
+    return "off the slide" if beside else ""
+
+
+def hidden_cell(cell: Cell) -> str:
+    """Why nothing of a cell of a table that is seen is seen, or ""."""
+    if cell.merged:
+        return "merged cell"
+    table = cell.table
+    span = cell.element.get("gridSpan") or "1"
+    width = sum(table.widths[cell.column : cell.column + (int(span) if span.isdigit() else 1)])
+    if width < MIN_SIDE:
+        # A row grows with its text, a column does not.
+        return "without size"
+    frame, (right, bottom) = table.shape.frame, table.shape.sheet.deck.size
+    if frame is None or frame.rotation or table.shape.sheet.role == "notes":
+        return ""
+    beside = frame.x + sum(table.widths[: cell.column]) >= right or frame.y + sum(table.heights[: cell.row]) >= bottom
+    return "off the slide" if beside else ""
 
 
 def off_slide(frame: Frame, size: tuple[int, int]) -> bool:
@@ -89,29 +126,57 @@ def fill_colours(shape: Shape) -> list[str | None]:
 
 def behind(shape: Shape, cell: Cell | None = None) -> list[str | None]:
     """The colours that lie behind a shape's text; None among them where they are not known."""
+    glass: list[list[str]] = []
+    ground: Sequence[str | None] = [None]
+    for colours in _layers(shape, cell):
+        known = [colour for colour in colours if colour is not None and _plain(colour)]
+        if len(known) < len(colours):
+            ground = [None]
+            break
+        ground = known
+        if all("@" not in colour for colour in known):
+            break
+        glass.append(known)
+    for pane in reversed(glass):
+        ground = [laid(colour, below) for colour in pane for below in ground]
+    return list(dict.fromkeys(ground))
+
+
+def _layers(shape: Shape, cell: Cell | None) -> Iterator[list[str | None]]:
+    """The colours of what lies behind a text, the nearest first; the last is the background."""
     if cell is not None:
         fill = cell.fill()
-        if fill is None or (fill != "none" and not _plain(fill)):
-            return [None]
         if fill != "none":
-            return [fill]
+            yield [fill]
     own = fill_colours(shape) if cell is None else []
     if own:
-        return own
+        yield own
     for other in _below(shape):
         if other.frame is None or shape.frame is None or hidden_shape(other):
             continue
         if other.local == "graphicFrame" and _touches(other.frame, shape.frame):
             # A table or chart: what of it is behind the text is not known.
-            return [None]
+            yield [None]
         if other.frame.bounds().holds(shape.frame.bounds(), slack=MIN_SIDE):
             colours: list[str | None] = [None] if other.local == "pic" else fill_colours(other) if other.local == "sp" else []
             if colours:
-                return colours
+                yield colours
         elif _touches(other.frame, shape.frame) and (other.local == "pic" or (other.local == "sp" and fill_colours(other))):
             # Partly on another colour: what is behind it is more than one thing.
-            return [None]
-    return background_colours(shape.sheet)
+            yield [None]
+    yield background_colours(shape.sheet)
+
+
+@lru_cache(maxsize=1024)
+def laid(colour: str, below: str | None) -> str | None:
+    """What is seen of a colour that is laid on another."""
+    opacity = _opacity(colour)
+    if opacity >= 1:
+        return colour[:6]
+    if below is None:
+        return None
+    mixed = (int(colour[at : at + 2], 16) * opacity + int(below[at : at + 2], 16) * (1 - opacity) for at in (0, 2, 4))
+    return "".join(f"{round(channel):02X}" for channel in mixed)
 
 
 def _below(shape: Shape) -> Iterator[Shape]:
@@ -156,6 +221,9 @@ def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
     size = run.properties.get("size")
     if isinstance(size, (int, float)) and size * scale <= MIN_POINTS:
         return "too small"
+    spacing = run.properties.get("spacing")
+    if isinstance(size, (int, float)) and isinstance(spacing, int) and spacing / 100 <= -MIN_ADVANCE * size and len(run.shown.strip()) > 1:
+        return "letters on top of each other"
     colour = run.properties.get("colour")
     if not isinstance(colour, str):
         return ""
@@ -173,11 +241,14 @@ def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
 def seen_paragraphs(shape: Shape, cell: Cell | None = None) -> list[str]:
     """The paragraphs of a shape (or of a cell of its table) without the runs that cannot be read where they stand."""
     paragraphs = shape.paragraphs if cell is None else cell.paragraphs
-    if not any(paragraph.runs for paragraph in paragraphs):
+    if not any(paragraph.runs for paragraph in paragraphs) or (cell is not None and not cell.merged and hidden_cell(cell)):
         return ["" for _ in paragraphs]
     back = behind(shape, cell)
     scale = shape.text_scale if cell is None else 1.0
-    return ["".join(run.shown for run in paragraph.runs if not hidden_run(run, back, scale)) for paragraph in paragraphs]
+    return [
+        "".join(run.shown for run in paragraph.runs if not hidden_run(run, back, scale)) if cell is not None or not hidden_paragraph(shape, paragraph) else ""
+        for paragraph in paragraphs
+    ]
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pptx
@@ -133,7 +134,7 @@ def test_a_slide_that_moves_comes_to_its_neighbours_section() -> None:
     assert findings(data, listed, [("slide[2]", "move")]) == []
     assert findings(data, listed, [("slide[3]", "move")]) != []
     stayed = edit(data, MAIN, lambda part: _section_of(part, 1, into=b'name="End"'))
-    assert findings(data, stayed, [("slide[1]", "move")]) == ["slide[1]/section"]
+    assert findings(data, stayed, [("slide[1]", "move")]) == ["slide[1]/section", 'section["Start"]', 'section["End"]']
 
 
 def _section_of(part: bytes, number: int, into: bytes) -> bytes:
@@ -159,7 +160,7 @@ def test_a_section_goes_with_its_slides_and_a_new_one_takes_its_own() -> None:
     assert findings(data, gone, ["slide[4]"]) != []
     renamed = edit(data, MAIN, lambda part: part.replace(b'<p14:sldId id="258"/>', b'</p14:sldIdLst></p14:section><p14:section name="Middle" id="{9}"><p14:sldIdLst><p14:sldId id="258"/>'))
     assert findings(data, renamed, ["section[Middle]"]) == []
-    assert set(findings(data, renamed)) == {'section["Middle"]', "slide[3]/section"}
+    assert set(findings(data, renamed)) == {'section["Middle"]', "slide[3]/section", 'section["Start"]'}
 
 
 def test_connectors_follow_the_name_of_their_shape_and_lose_one_that_goes() -> None:
@@ -256,3 +257,78 @@ def test_a_slide_in_scope_brings_its_layout_along() -> None:
     output = pack(parts)
     assert findings(data, output, ["slide[3]"]) == []
     assert 'master[1]/layout["Title and Table"]' in findings(data, output, ["slide[2]"])
+
+
+def grouped() -> bytes:
+    """A slide with a group of three shapes."""
+
+    def build(presentation: Any) -> None:
+        group = presentation.slides[1].shapes.add_group_shape()
+        for number in range(3):
+            group.shapes.add_shape(MSO_SHAPE.RECTANGLE, Inches(2 + 2 * number), Inches(5), Inches(1), Inches(1)).text = f"member {number}"
+
+    return saved(built(), build)
+
+
+def test_the_frame_of_a_group_follows_what_is_in_it() -> None:
+    data = grouped()
+    group = 'slide[2]/shape["Group 5"]'
+
+    def change(presentation: Any, what: str) -> None:
+        members = shape(presentation, 2, "Group 5")
+        if what == "add":
+            members.shapes.add_textbox(Inches(1), Inches(4), Inches(1), Inches(1)).name = "New"
+        elif what == "move":
+            members.shapes[0].left = Inches(1)
+        elif what == "remove":
+            members._element.remove(members.shapes[0]._element)
+        members._element.recalculate_extents()
+
+    for what, place in (("add", f'{group}/shape["New"]'), ("move", f'{group}/shape["Rectangle 6"]'), ("remove", f'{group}/shape["Rectangle 6"]')):
+        edited = saved(data, partial(change, what=what))
+        assert findings(data, edited, [place]) == []
+        assert findings(data, edited) == [place]
+    stretched = saved(data, lambda deck: setattr(shape(deck, 2, "Group 5"), "width", Inches(9)))
+    assert findings(data, stretched, [f'{group}/shape["Rectangle 6"]'])[0] == group
+
+
+def test_a_connector_goes_with_its_shape() -> None:
+    data = built()
+
+    def move(presentation: Any) -> None:
+        shape(presentation, 2, "Oval 3").left = Inches(6)
+        shape(presentation, 2, "Connector 4").end_connect(shape(presentation, 2, "Oval 3"), 1)
+
+    assert findings(data, saved(data, move), ['slide[2]/shape["Oval 3"]']) == []
+    assert 'slide[2]/shape["Oval 3"]' in findings(data, saved(data, move))
+    assert 'slide[2]/shape["Connector 4"]' in findings(data, saved(data, move))
+    alone = saved(data, lambda deck: setattr(shape(deck, 2, "Connector 4"), "width", Inches(6)))
+    assert findings(data, alone, ['slide[2]/shape["Oval 3"]']) == ['slide[2]/shape["Connector 4"]']
+
+
+def test_a_merged_cell_reaches_as_far_as_its_rows() -> None:
+    data = saved(built(), lambda deck: shape(deck, 3, "Table 2").table.cell(0, 0).merge(shape(deck, 3, "Table 2").table.cell(2, 0)))
+    table = 'slide[3]/shape["Table 2"]/table'
+
+    def change(presentation: Any, span: int, add: bool) -> None:
+        element = shape(presentation, 3, "Table 2").table._tbl
+        rows = element.tr_lst
+        rows[0].tc_lst[0].set("rowSpan", str(span))
+        if add:
+            rows[1].addnext(copy.deepcopy(rows[1]))
+            element.tr_lst[2].tc_lst[1].txBody.p_lst[0].r_lst[0].text = "new"
+        else:
+            element.remove(rows[1])
+
+    assert findings(data, saved(data, lambda deck: change(deck, 2, False)), [f"{table}/row[2]"]) == []
+    assert findings(data, saved(data, lambda deck: change(deck, 1, False)), [f"{table}/row[2]"]) == [f"{table}/row[1]/cell[1]"]
+    assert findings(data, saved(data, lambda deck: change(deck, 4, True)), [(f"{table}/row[3]", "add")]) == []
+
+
+def test_leave_to_move_a_shape_is_leave_to_place_it_elsewhere_and_no_more() -> None:
+    data = built()
+    moved = saved(data, lambda deck: setattr(shape(deck, 3, "Table 2"), "left", Inches(3)))
+    assert findings(data, moved, [('slide[3]/shape["Table 2"]', "move")]) == []
+    assert findings(data, moved, [("slide[3]", "move")]) == ['slide[3]/shape["Table 2"]']
+    wider = saved(data, lambda deck: setattr(shape(deck, 3, "Table 2"), "width", Inches(3)))
+    assert findings(data, wider, [('slide[3]/shape["Table 2"]', "move")]) == ['slide[3]/shape["Table 2"]']

@@ -39,6 +39,10 @@ def group(inner: str, frame: tuple[int, int, int, int] = (800000, 800000, 400000
     )
 
 
+def _pushed(inset: str) -> bytes:
+    return deck([Slide("Goals", shapes=[text_box("secret").replace('<a:bodyPr wrap="square"/>', f'<a:bodyPr wrap="none" {inset}/>')])])
+
+
 def _box(**options: object) -> bytes:
     return deck([Slide("Goals", shapes=[text_box("secret", **options)])])  # type: ignore[arg-type]
 
@@ -54,6 +58,10 @@ def _box(**options: object) -> bytes:
         (_box(frame=(-WIDTH, -HEIGHT, 3 * WIDTH, 3 * HEIGHT)), ""),
         (_box(frame=(0, 0, 0, 0)), "without size"),
         (_box(hidden=True), "hidden shape"),
+        (_pushed('lIns="9000000"'), "off the slide"),
+        (_pushed('tIns="9000000"'), "off the slide"),
+        (_pushed('lIns="900000"'), ""),
+        (deck([Slide("Goals", shapes=[text_box("secret").replace("<a:p>", '<a:p><a:pPr marL="9000000"/>')])]), "off the slide"),
         (_box(run=WHITE), "colour of what is behind"),
         (_box(run='<a:solidFill><a:schemeClr val="bg1"/></a:solidFill>'), "colour of what is behind"),
         (_box(run=RED), ""),
@@ -71,6 +79,8 @@ def _box(**options: object) -> bytes:
         (_box(run=f"{RED}<a:highlight><a:srgbClr val=\"FF0000\"/></a:highlight>"), "colour of what is behind"),
         (_box(run=f"{WHITE}<a:highlight><a:srgbClr val=\"FF0000\"/></a:highlight>"), ""),
         (_box(run='sz="100"'), "too small"),
+        (_box(run='sz="2000" spc="-900"'), "letters on top of each other"),
+        (_box(run='sz="2000" spc="-300"'), ""),
         (deck([Slide("Goals", shapes=[text_box("secret").replace('wrap="square"/>', 'wrap="square"><a:normAutofit fontScale="5000"/></a:bodyPr>')])]), "too small"),
         (deck([Slide("Goals", ["secret"], hidden=True)]), "hidden slide"),
         (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Cover", OVER, fill=RED)])]), "covered"),
@@ -130,3 +140,88 @@ def test_text_of_a_layout_is_seen_where_a_slide_uses_it() -> None:
     stamped = [replace(data, f"ppt/slideLayouts/slideLayout{number}.xml", "</p:spTree>", f"{text_box('Confidential', 'Stamp')}</p:spTree>") for number in (1, 2)]
     assert [(span.visible, span.hidden_by) for span in _of(stamped[0], "Confidential")] == [(False, "not on any slide")]
     assert [span.visible for span in _of(stamped[1], "Confidential")] == [True]
+
+
+def _styled(identifier: str, run: str = "", row: int = 0) -> bytes:
+    """A table of two rows in a style that the file does not hold, with one text."""
+    rows = [["", ""], ["", ""]]
+    rows[row][0] = "secret"
+    styled = table(rows).replace("5C22544A-7EE6-4342-B048-85BDC9FD1C3A", identifier)
+    return deck([Slide("Goals", shapes=[styled.replace("<a:r><a:t>secret", f"<a:r><a:rPr>{run}</a:rPr><a:t>secret") if run else styled])])
+
+
+@pytest.mark.parametrize(
+    ("identifier", "run", "row", "reason"),
+    [
+        ("2D5ABB26-0587-4C30-8999-92F81FD0307C", "", 0, ""),
+        ("2D5ABB26-0587-4C30-8999-92F81FD0307C", WHITE, 0, "colour of what is behind"),
+        ("5940675A-B579-460E-94D1-54222C63F5DA", WHITE, 1, "colour of what is behind"),
+        ("F5AB1C69-6EDB-4FF4-983F-18BD219EF322", "", 0, ""),
+        ("F5AB1C69-6EDB-4FF4-983F-18BD219EF322", WHITE, 0, ""),
+        ("F5AB1C69-6EDB-4FF4-983F-18BD219EF322", '<a:solidFill><a:schemeClr val="accent3"/></a:solidFill>', 0, "colour of what is behind"),
+        ("69012ECD-51FC-41F1-AA8D-1B2483CD663E", WHITE, 0, ""),
+        ("69012ECD-51FC-41F1-AA8D-1B2483CD663E", WHITE, 1, "colour of what is behind"),
+        ("793d81cf-94f2-401a-ba57-92f5a7b2d0c5", RED, 1, ""),
+        ("793d81cf-94f2-401a-ba57-92f5a7b2d0c5", '<a:solidFill><a:srgbClr val="D0D0D0"/></a:solidFill>', 1, "colour of what is behind"),
+        ("125E5076-3810-47DD-B79F-674D7AD40C01", WHITE, 1, ""),
+        ("00000000-0000-0000-0000-000000000000", WHITE, 1, ""),
+    ],
+)
+def test_the_built_in_table_styles_say_what_is_behind_a_text(identifier: str, run: str, row: int, reason: str) -> None:
+    assert [span.hidden_by for span in _of(_styled(identifier, run, row), "secret")] == [reason]
+
+
+def test_glass_is_seen_through() -> None:
+    glass = '<a:solidFill><a:srgbClr val="000000"><a:alpha val="10000"/></a:srgbClr></a:solidFill>'
+    dark = '<a:solidFill><a:srgbClr val="000000"/></a:solidFill>'
+    grey = '<a:solidFill><a:srgbClr val="E6E6E6"/></a:solidFill>'
+    assert [span.hidden_by for span in _of(_box(run=dark, fill=glass), "secret")] == [""]
+    assert [span.hidden_by for span in _of(_box(run=grey, fill=glass), "secret")] == ["colour of what is behind"]
+    over = deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=RED, fill=glass)])])
+    assert [span.hidden_by for span in _of(over, "secret")] == [""]
+
+
+def test_a_cell_needs_a_column_that_is_seen() -> None:
+    shown = deck([Slide("Goals", shapes=[table([["a", "secret"], ["b", "c"]])])])
+    narrow = replace(shown, "ppt/slides/slide1.xml", '<a:gridCol w="2000000"/></a:tblGrid>', '<a:gridCol w="0"/></a:tblGrid>')
+    away = replace(shown, "ppt/slides/slide1.xml", '<a:gridCol w="2000000"/>', '<a:gridCol w="9000000"/>')
+    assert [span.hidden_by for data in (shown, narrow, away) for span in _of(data, "secret")] == ["", "without size", "off the slide"]
+
+
+@pytest.mark.parametrize(
+    ("requires", "space", "reason"),
+    [
+        ("p14", "http://schemas.microsoft.com/office/powerpoint/2010/main", ""),
+        ("zz", "http://example.org/unknown", "fallback"),
+        ("", "http://example.org/unknown", "fallback"),
+    ],
+)
+def test_a_choice_that_no_program_knows_is_not_shown(requires: str, space: str, reason: str) -> None:
+    other = text_box("instead", "Other", identifier=10)
+    wrapped = (
+        f'<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:{requires or "q"}="{space}">'
+        f'<mc:Choice Requires="{requires}">{text_box("secret")}</mc:Choice><mc:Fallback>{other}</mc:Fallback></mc:AlternateContent>'
+    )
+    data = deck([Slide("Goals", shapes=[wrapped])])
+    assert [span.hidden_by for span in _of(data, "secret")] == [reason]
+    assert [span.hidden_by for span in _of(data, "instead")] == ["" if reason else "fallback"]
+
+
+def test_a_date_shows_a_date_whatever_is_stored() -> None:
+    field = '<a:fld id="{{0}}" type="datetime1"><a:t>{}</a:t></a:fld>'
+    shown = []
+    for stored in ("Sunday, November 29, 2026", "2026年11月29日", "Cranes cost 4 million euros", ""):
+        data = deck([Slide("Goals", shapes=[text_box("x", "Box").replace("<a:r><a:t>x</a:t></a:r>", field.format(stored))])])
+        shown += [span.text for span in open_pptx(data).spans() if span.address.startswith('slide[1]/shape["Box"]/paragraph')]
+    assert shown == ["Sunday, November 29, 2026", "2026年11月29日", "‹date›", "‹date›"]
+
+
+def test_tags_and_extensions_are_stored_text() -> None:
+    tags = b'<p:tagLst xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:tag name="OWNER" val="harbour"/></p:tagLst>'
+    box = text_box("x", "Box").replace("<p:nvPr/>", '<p:nvPr><p:custDataLst><p:tags r:id="rId6"/></p:custDataLst></p:nvPr>')
+    kind = "application/vnd.openxmlformats-officedocument.presentationml.tags+xml"
+    extension = '<p:extLst><p:ext uri="{0}"><q:note xmlns:q="http://example.org/q">kept aside</q:note></p:ext></p:extLst>'
+    data = deck([Slide("Goals", shapes=[box], relationships={"rId6": ("tags", "/ppt/tags/tag1.xml")}, parts={"/ppt/tags/tag1.xml": (kind, tags)}, after=extension)])
+    found = {span.text: (span.address, span.visible) for span in open_pptx(data).spans()}
+    assert found["harbour"] == ('slide[1]/shape["Box"]', False)
+    assert found["kept aside"] == ("slide[1]", False)

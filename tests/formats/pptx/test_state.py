@@ -256,3 +256,34 @@ def test_the_form_of_a_date_is_formatting_and_a_date_of_no_form_may_be_typed_out
     assert changes(data, typed, CONTENT_ASPECTS) == []
     assert (Aspect.FIELD, "fields") in {(change.aspect, change.name) for change in changes(data, typed)}
     assert changes(data, replace(typed, SLIDE.format(1), "1/27/13", "1/28/13"), CONTENT_ASPECTS) != []
+
+
+def test_the_content_type_of_a_slide_is_state() -> None:
+    data = sample()
+    wrong = changes(data, edit(data, "[Content_Types].xml", lambda part: part.replace(b"presentationml.slide+xml", b"presentationml.slideLayout+xml", 1)))
+    assert ("slide[1]", "content_type") in {(change.address, change.name) for change in wrong}
+
+
+def test_what_a_reply_answers_is_known_whatever_it_says() -> None:
+    kind = "application/vnd.ms-powerpoint.comments+xml"
+    name = "/ppt/comments/modernComment_1.xml"
+    body = "<p188:txBody><a:bodyPr/><a:p><a:r><a:t>{}</a:t></a:r></a:p></p188:txBody>"
+    reply = f'<p188:replyLst><p188:reply id="{{2}}" authorId="{{B}}" created="2026-01-02T10:00:00">{body.format("Yes")}</p188:reply></p188:replyLst>'
+    comment = (
+        '<p188:cmLst xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p188="http://schemas.microsoft.com/office/powerpoint/2018/8/main">'
+        f'<p188:cm id="{{1}}" authorId="{{A}}" created="2026-01-01T10:00:00">{reply}{body.format("Is it right?")}</p188:cm></p188:cmLst>'
+    )
+    data = deck([Slide("Goals", relationships={"rId6": ("comments", name)}, parts={name: (kind, comment.encode())})])
+    assert places(changes(data, replace(data, name[1:], "Is it right?", "Is it wrong?"))) == ["slide[1]/comment[1]"]
+    assert places(changes(data, replace(data, name[1:], reply, ""))) == ["slide[1]/comment[2]"]
+    assert places(changes(deck([Slide("Goals")]), data)) == ["slide[1]/comment[1]", "slide[1]/comment[2]"]
+
+
+def test_what_older_programs_show_in_a_paragraph_is_state() -> None:
+    branches = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main">'
+        '<mc:Choice Requires="a14"><a:r><a:t>new</a:t></a:r></mc:Choice><mc:Fallback><a:r><a:t>old</a:t></a:r></mc:Fallback></mc:AlternateContent>'
+    )
+    data = deck([Slide("Goals", shapes=[text_box("x", "Box").replace("<a:r><a:t>x</a:t></a:r>", branches)])])
+    for word in ("new", "old"):
+        assert places(changes(data, replace(data, SLIDE.format(1), f"<a:t>{word}<", "<a:t>other<")))[0] == 'slide[1]/shape["Box"]/paragraph[1]'
