@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Literal
 
 from docops.core.codes import Family, FindingCode
-from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.anchors import missing_place
 from docops.families.figures import Labelled, Measure, check_value, labelled_values
 from docops.families.quantities import Quantity
@@ -69,7 +69,7 @@ def value_agrees(
     context: Context,
     *,
     at: str,
-    origin: str,
+    origin: AddressText,
     label: str | None = None,
     labels: Sequence[str] = (),
     source_label: str | None = None,
@@ -167,7 +167,7 @@ def consistent(
     at: str,
     label: str,
     labels: Sequence[str] = (),
-    others: Sequence[str] = (),
+    others: Sequence[AddressText] = (),
     language: str = "en",
     tolerance: float = 0.0,
     relative: float = 0.0,
@@ -223,7 +223,7 @@ _SAME_TABLE = {"at": "report.docx#body/section[\"Staff\"]/table[1]", "origin": "
     ),
 )
 def table(
-    context: Context, *, at: str, origin: str, language: str = "en", source_language: str = "", rounded: bool = True, header: bool = True, extra_rows: bool = False, side: Side = "auto"
+    context: Context, *, at: str, origin: AddressText, language: str = "en", source_language: str = "", rounded: bool = True, header: bool = True, extra_rows: bool = False, side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """A table copied from one document to another has the same rows in the same order.
 
@@ -316,7 +316,7 @@ def _charted(values: tuple[float, ...]) -> Mapping[str, bytes]:
     ),
 )
 def chart(
-    context: Context, *, at: str, origin: str, series: str | None = None, categories: str | None = None, relative: float = 1e-9, factor: float = 1.0, side: Side = "auto"
+    context: Context, *, at: str, origin: AddressText, series: str | None = None, categories: AddressText | None = None, relative: float = 1e-9, factor: float = 1.0, side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """A chart of a document or slide shows the numbers of a range.
 
@@ -368,7 +368,7 @@ def chart(
     ),
 )  # fmt: skip
 def ranking(
-    context: Context, *, at: str, names: str, values: str, top: int | None = None, descending: bool = True, language: str = "en", side: Side = "auto"
+    context: Context, *, at: str, names: AddressText, values: AddressText, top: int | None = None, descending: bool = True, language: str = "en", side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """Names stand at the place in the order of their numbers.
 
@@ -410,7 +410,7 @@ def ranking(
         Example("it does not", lambda: _pack("x"), {"at": "report.docx", "origin": "book.xlsx#sheet[Staff]/cell[A4]"}, FindingCode.MISSING),
     ),
 )
-def text(context: Context, *, at: str, origin: str, profile: Literal["verbatim", "typographic", "loose"] = "typographic", side: Side = "auto") -> Iterator[Finding | Evidence]:
+def text(context: Context, *, at: str, origin: AddressText, profile: Literal["verbatim", "typographic", "loose"] = "typographic", side: Side = "auto") -> Iterator[Finding | Evidence]:
     """Every text of the source (names, titles, dates) stands at the place too.
 
     at: the place, or an artifact.   origin: cells, fields, paragraphs; each of them is one text.

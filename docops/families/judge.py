@@ -8,7 +8,7 @@ from typing import Any
 
 from docops.core.codes import Family, FindingCode
 from docops.core.errors import NotApplicable
-from docops.core.predicate import Context, Evidence, Example, Finding, Grade, Predicate, Target, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Grade, Predicate, Target, predicate
 from docops.families.anchors import passages
 from docops.families.samples import letter
 
@@ -47,7 +47,7 @@ _KEYS = ("score", "status", "reason_code", "evidence", "source")
     ),
 )  # fmt: skip
 def judge(
-    context: Context, *, at: str, question: str, material: Sequence[str] = (), needs_source: bool = False, recorded: str | None = None
+    context: Context, *, at: str, question: str, material: Sequence[AddressText] = (), needs_source: bool = False, recorded: str | None = None
 ) -> Iterator[Finding | Evidence | Grade]:
     """A model answers a closed question about the place with yes, in part or no, and quotes what it goes by.
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from docops.core.codes import Aspect, Family, FindingCode
 from docops.core.errors import NotApplicable
-from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.agreement import REPORT_PREDICATES
 from docops.families.anchors import Profile, compile_pattern, missing_place, passages
 from docops.families.negation import Polarity, polarity, sentences
@@ -121,7 +121,7 @@ def no_unsupported_numbers(
     context: Context,
     *,
     at: str,
-    sources: Sequence[str],
+    sources: Sequence[AddressText],
     allow: Sequence[str] = (),
     language: str = "en",
     source_language: str = "",
@@ -204,7 +204,7 @@ def cites(
     context: Context,
     *,
     at: str,
-    sources: Mapping[str, str],
+    sources: Mapping[str, AddressText],
     claim: str = "",
     each: bool = False,
     language: str = "en",
