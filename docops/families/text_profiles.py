@@ -19,8 +19,8 @@ from functools import lru_cache
 PROFILES = ("verbatim", "typographic", "loose")
 
 _QUOTES = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u0060\u02bc\uff07", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u301d\u301e\u301f\uff02", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u0060\u02bc\u02b9\u05f3\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u301d\u301e\u301f\u05f4\uff02", '"'),
     "\u2039": "'",
     "\u203a": "'",
     **dict.fromkeys("\u300c\u300d\u300e\u300f\ufe41\ufe42\ufe43\ufe44", '"'),
