@@ -161,6 +161,7 @@ def labelled_values(found: Sequence[Statement], labels: Sequence[str], language:
                 first, last = sentence_around(text, start, end)
                 all_found = item.quantities(language) if item.amount is None else ()
                 after = tuple(q for q in all_found if end <= q.start < last)
+                after = after[_outgoing(text, after) :]
                 before = tuple(q for q in all_found if first <= q.start and q.end <= start and start - q.end <= 6)
                 meaning = polarity(text, start, end, language)
                 rest = _AFTER_LABEL.sub("", text[end:last], count=1).strip()
@@ -176,6 +177,14 @@ def labelled_values(found: Sequence[Statement], labels: Sequence[str], language:
                 if denied(text, after[0].start, language) if after else False:
                     meaning = Polarity.NEGATED
                 yield Labelled(item.address, str(meaning), after or before, rest)
+
+
+def _outgoing(text: str, found: Sequence[Quantity]) -> int:
+    """How many of the amounts are what a value was before it became the next (`fell from 5 to 4`)."""
+    if not found or not re.search(r"\b(?:from|von|de|da|desde|van) ?$|从$|從$", text[max(0, found[0].start - 6) : found[0].start], re.IGNORECASE):
+        return 0
+    later = next((number for number, item in enumerate(found) if item.start >= found[0].end), 0)
+    return later if later and re.fullmatch(r" (?:to|auf|à|a|naar) | ?(?:到|至|增至|降至) ?", text[found[0].end : found[later].start]) else 0
 
 
 @predicate(
@@ -236,7 +245,7 @@ def label_value(
         if observed is None:
             bare += 1
         elif found.form != "affirmed":
-            unsure += found.form in ("unsure", "hedged")
+            unsure += found.form in ("unsure", "open")
             if holds or found.form == "negated":
                 wrong.append(Finding(FindingCode.MISMATCH, place, value, f"{found.form}: {observed}", f"{label!r} is {found.form} there: {observed}"))
         elif holds:

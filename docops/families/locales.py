@@ -129,6 +129,10 @@ _SCALES: dict[str, dict[str, int]] = {
     "hi": {"हज़ार": 3, "हजार": 3, "लाख": 5, "करोड़": 7},
 }  # fmt: skip
 _CROWNS = {"sv": "SEK", "da": "DKK", "nb": "NOK", "nn": "NOK", "no": "NOK"}
+#: Thousands and millions of a currency in one name: name → (ISO code, power of ten).
+_SCALED_MONEY = {
+    "T€": ("EUR", 3), "TEUR": ("EUR", 3), "kEUR": ("EUR", 3), "MEUR": ("EUR", 6), "TUSD": ("USD", 3), "kUSD": ("USD", 3), "TCHF": ("CHF", 3), "tkr": ("SEK", 3), "mkr": ("SEK", 6), "tSEK": ("SEK", 3),
+}  # fmt: skip
 _DEFAULT_DOLLAR = {"AU": "AUD", "CA": "CAD", "HK": "HKD", "TW": "TWD", "NZ": "NZD", "SG": "SGD"}
 
 
@@ -185,6 +189,7 @@ def lexicon(tag: str) -> Lexicon:
         scales.update({_key(name): exponent for name, exponent in _SCALES.get(language, {}).items()})
     units.pop("in", None)  # "5 in 10" is no length
     units.update({_key(name): ("%", Decimal(factor)) for name, factor in _PERCENT.items()})
+    units.update({_key(name): (code, Decimal(10) ** power) for name, (code, power) in _SCALED_MONEY.items()})
     units.update({_key(name): ("pp", Decimal(1)) for name in _POINTS})
     units.update({_key(name): ("working day", Decimal(1)) for name in _WORKDAYS})
     money.update({_key(name): code for name, code in _MORE_CURRENCIES.items()})

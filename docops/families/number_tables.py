@@ -107,7 +107,7 @@ def value_of(parts: Sequence[str], language: str) -> int | None:
     total, part, joined, largest = 0, 0, False, 10**18
     seen = False
     for piece in parts:
-        if piece in joins and not (piece in table.values):
+        if piece in joins and piece not in table.values:
             if not seen or joined:
                 return None
             joined = True

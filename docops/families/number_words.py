@@ -37,8 +37,8 @@ _EN_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10*
 _EN_ORDINALS = {
     word: n
     for n, word in enumerate(
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"]
-        + ["fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"], 1
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+         "eighteenth", "nineteenth", "twentieth"], 1,
     )
 } | {word[:-1] + "ieth": value for word, value in _EN.items() if value >= 30}  # fmt: skip
 _EN_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "sixths": 6, "sevenths": 7, "eighths": 8, "ninths": 9, "tenth": 10, "tenths": 10}

@@ -19,6 +19,7 @@ class Form(StrEnum):
 
     STATED = "stated"
     NEGATED = "negated"
+    HEDGED = "hedged"
     UNSURE = "unsure"
     LISTED = "listed without context"
     REPEATED = "repeated"
@@ -86,7 +87,7 @@ def form_of(stored: str, text: str, start: int, end: int, needle: str, needles: 
     if _is_example(text, sentence, first, start, end):
         return Form.QUOTED
     meaning = polarity(text, start, end, language)
-    return {Polarity.AFFIRMED: Form.STATED, Polarity.NEGATED: Form.NEGATED}.get(meaning, Form.UNSURE)
+    return {Polarity.AFFIRMED: Form.STATED, Polarity.NEGATED: Form.NEGATED, Polarity.HEDGED: Form.HEDGED}.get(meaning, Form.UNSURE)
 
 
 def _loose_places(plain: str, needle: str) -> list[tuple[int, int]]:

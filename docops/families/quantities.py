@@ -16,8 +16,9 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from docops.families.dates import find_dates
+from docops.families.digits import currency_before, digit_numbers
 from docops.families.locales import Lexicon, lexicon
-from docops.families.number_words import Number, chinese_numbers, chinese_value, word_numbers
+from docops.families.number_words import Number, chinese_numbers, word_numbers
 from docops.families.text_profiles import normalise
 
 
@@ -48,27 +49,17 @@ class Quantity:
     factor: Decimal = Decimal(1)
 
 
-_DIGIT = re.compile(r"\d+")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_VULGAR = {char: Decimal(int(top)) / int(below) for char in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞" for top, _, below in [unicodedata.normalize("NFKC", char).partition("\u2044")]}
-_EXPONENT = re.compile(r"[eE]([+-]?\d{1,2})(?![\w.])| ?[x×·*] ?10(?:\^([+-]?\d{1,2})|([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))")
-#: 2 1/2.
-_MIXED = re.compile(r" (\d)/(\d{1,2})(?![\d/.,])")
-#: Groups by full stops where the language has others, told by what follows: 1.234,50, 1.234.567.
-_OTHER_GROUPS = re.compile(r"(?:\.\d{3})+(?=,\d)|(?:\.\d{3}){2,}(?!\d)")
-_ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th|er|re|ère|ème|e)(?!\w)")
-
 #: Words before a number that say how it is meant; longest first.
 _BEFORE: tuple[tuple[str, str], ...] = tuple(
     sorted(
         (
             (cue, relation)
             for relation, cues in (
-                (">=", ("≥", ">=", "at least", "no less than", "not less than", "no fewer than", "not fewer than", "a minimum of", "minimum of", "minimum", "min.", "mindestens", "mind.", "ab", "nicht weniger als", "wenigstens", "au moins", "au minimum", "pas moins de", "至少", "不少于", "不少於", "不低于", "不低於", "最低", "少なくとも", "最低でも", "لا يقل عن", "على الأقل", "לפחות", "לא פחות מ")),
-                ("<=", ("≤", "<=", "up to", "at most", "no more than", "not more than", "not exceeding", "a maximum of", "maximum of", "maximum", "max.", "not to exceed", "höchstens", "bis zu", "maximal", "nicht mehr als", "au plus", "au maximum", "jusqu'à", "pas plus de", "最多", "不超过", "不超過", "至多", "最高", "不高于", "最大", "حتى", "لا يزيد عن", "כל היותר", "עד", "לא יותר מ")),
-                (">", (">", "more than", "over", "above", "exceeding", "in excess of", "mehr als", "über", "plus de", "超过", "超過", "大于", "高于", "أكثر من", "יותר מ")),
-                ("<", ("<", "less than", "fewer than", "below", "under", "weniger als", "unter", "moins de", "少于", "少於", "低于", "小于", "不足", "أقل من", "פחות מ")),
-                ("~", ("~", "≈", "about", "approximately", "approx.", "approx", "around", "roughly", "circa", "ca.", "c.", "nearly", "almost", "some", "etwa", "rund", "ungefähr", "zirka", "knapp", "environ", "à peu près", "près de", "约", "約", "大约", "大約", "およそ", "حوالي", "نحو", "כ-", "בערך")),
+                (">=", ("≥", ">=", "at least", "no less than", "not less than", "no fewer than", "not fewer than", "a minimum of", "minimum of", "minimum", "min.", "mindestens", "mind.", "ab", "nicht weniger als", "wenigstens", "au moins", "au minimum", "pas moins de", "al menos", "por lo menos", "como mínimo", "mínimo", "almeno", "minimo", "ten minste", "minstens", "minimaal", "pelo menos", "no mínimo", "не менее", "至少", "不少于", "不少於", "不低于", "不低於", "最低", "少なくとも", "最低でも", "لا يقل عن", "على الأقل", "לפחות", "לא פחות מ")),
+                ("<=", ("≤", "<=", "up to", "at most", "no more than", "not more than", "not exceeding", "a maximum of", "maximum of", "maximum", "max.", "not to exceed", "höchstens", "bis zu", "maximal", "nicht mehr als", "au plus", "au maximum", "jusqu'à", "pas plus de", "hasta", "como máximo", "máximo", "no más de", "fino a", "al massimo", "massimo", "non più di", "ten hoogste", "hoogstens", "maximaal", "até", "no máximo", "não mais de", "не более", "до", "最多", "不超过", "不超過", "至多", "最高", "不高于", "最大", "حتى", "لا يزيد عن", "כל היותר", "עד", "לא יותר מ")),
+                (">", (">", "more than", "over", "above", "exceeding", "in excess of", "mehr als", "über", "plus de", "más de", "più di", "oltre", "meer dan", "mais de", "более", "超过", "超過", "大于", "高于", "أكثر من", "יותר מ")),
+                ("<", ("<", "less than", "fewer than", "below", "under", "weniger als", "unter", "moins de", "menos de", "meno di", "minder dan", "менее", "少于", "少於", "低于", "小于", "不足", "أقل من", "פחות מ")),
+                ("~", ("~", "≈", "about", "approximately", "approx.", "approx", "around", "roughly", "circa", "ca.", "c.", "nearly", "almost", "some", "etwa", "rund", "ungefähr", "zirka", "knapp", "environ", "à peu près", "près de", "aproximadamente", "unos", "alrededor de", "ongeveer", "cerca de", "около", "примерно", "约", "約", "大约", "大約", "およそ", "حوالي", "نحو", "כ-", "בערך")),
             )
             for cue in cues
         ),
@@ -91,17 +82,12 @@ _AFTER: tuple[tuple[str, str], ...] = (
 #: Between a number and its unit: 3+ years, 3 or more years.
 _AMID = re.compile(r"\+|(?: (?:or|oder|ou|and|und|et) (?:(more|mehr|plus)|(?:fewer|less|weniger|moins)))(?= )")  # fmt: skip
 _LINK = re.compile(r" ?d'| d[ei] (?=\w)")
-#: 1億2000万: parts that go down in size, written one after the other.
-_COMPOUND = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:[万萬亿億兆千만억조천] ?\d+(?:,\d{3})*(?:\.\d+)?)*[万萬亿億兆千만억조천] ?\d+(?:,\d{3})*(?:\.\d+)?[万萬亿億千만억천]?(?![\d.,])")
-_COMPOUND_PART = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)([万萬亿億兆千만억조천]?)")
-_COMPOUND_SCALES = {"千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "亿": 8, "億": 8, "억": 8, "兆": 12, "조": 12, "": 0}
 #: What may stand around an amount in brackets that is negative as accountants write it.
 _ACCOUNT_BEFORE = re.compile(r"(?:^|[:\t|=]) ?$")
-_RANGE_JOINS = re.compile(r" ?(?:-|~|〜|～) ?| (?:to|bis|à|bis zu) | ?(?:至|到|から) ?")
-_BETWEEN = re.compile(r"(?:between|zwischen|entre|from|von|de|בין|بين) $", re.IGNORECASE)
-_AND = re.compile(r" (?:and|und|et|to|bis|à|ל-?|و) ?")
-#: What a plain number must not touch: it would be part of a code, a version, a reference.
-_CODE_BEFORE = re.compile(r"[A-Za-z]-?$|[\w]_$|\d[.,:/]$|#$|§ ?$")
+_RANGE_JOINS = re.compile(r" ?(?:-|~|〜|～) ?| (?:to|bis|à|bis zu|a|tot|tot en met) | ?(?:至|到|から) ?")
+_BETWEEN = re.compile(r"(?:between|zwischen|entre|fra|tra|tussen|from|von|de|da|van|desde|בין|بين) $", re.IGNORECASE)
+_FROM = ("from", "de", "von", "da", "van", "desde")
+_AND = re.compile(r" (?:and|und|et|y|e|en|to|bis|à|a|ל-?|و) ?")
 
 
 @lru_cache(maxsize=4096)
@@ -160,7 +146,7 @@ def _without_doubles(text: str, numbers: Sequence[Number]) -> Iterator[Number]:
 
 
 def _numbers(text: str, words: Lexicon) -> Iterator[Number]:
-    digits = list(_digit_numbers(text, words))
+    digits = list(digit_numbers(text, words))
     yield from digits
     spans = [(number.start, number.end) for number in digits]
     starts = {start for start, _ in spans}
@@ -176,111 +162,11 @@ def _numbers(text: str, words: Lexicon) -> Iterator[Number]:
             yield number
 
 
-def _digit_numbers(text: str, words: Lexicon) -> Iterator[Number]:
-    at, code_end = 0, -1
-    while True:
-        match = _DIGIT.search(text, at)
-        if match is None:
-            break
-        number = _compound(text, match.start()) or _read_digits(text, match.start(), words)
-        at = number.end
-        if number.start and text[number.start - 1] == words.decimal and not text[max(0, number.start - 2) : number.start - 1].isalnum():
-            places = match.end() - match.start()  # .5
-            number = replace(number, start=number.start - 1, value=number.value.scaleb(-places), quantum=Decimal(1).scaleb(-places))
-        part_of_code = bool(_CODE_BEFORE.search(text[max(0, number.start - 4) : number.start])) or (code_end >= 0 and text[code_end : number.start] in ("-", "/"))
-        if (part_of_code and not _currency_before(text, number.start, words)) or re.match(r"[.,:/]\d", text[at : at + 2]):
-            code_end = at
-        else:
-            yield number
-    for match in re.finditer(r"(\d{1,4}|[一二三四五六七八九十百]{1,4})分[之の](\d{1,4}|[一二三四五六七八九十百]{1,4})", text):
-        below, above = (int(part) if part.isdigit() else chinese_value(part) for part in match.groups())
-        if below and above is not None and match.group(1) not in ("百", "千"):
-            yield Number(match.start(), match.end(), Decimal(above) / below, Decimal("0.01"), "fraction")
-    for match in re.finditer("[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]", text):
-        if match.start() == 0 or not text[match.start() - 1].isdigit():
-            yield Number(match.start(), match.end(), _VULGAR[match.group()], Decimal("0.01"), "fraction")
-
-
-def _compound(text: str, start: int) -> Number | None:
-    """The number of parts that go down in size (1億2000万, 3万5千), or None."""
-    match = _COMPOUND.match(text, start)
-    if match is None:
-        return None
-    total, last, end = Decimal(0), 99, start
-    for part in _COMPOUND_PART.finditer(match.group().replace(" ", "_")):
-        power = _COMPOUND_SCALES[part.group(2)]
-        amount = Decimal(part.group(1).replace(",", ""))
-        if power >= last or amount.scaleb(power) >= Decimal(1).scaleb(last):
-            break
-        total, last, end = total + amount.scaleb(power), power, start + part.end()
-    return Number(start, end, total, Decimal(1).scaleb(last), "digits", text[max(0, start - 1) : start] == "第") if end == match.end() else None
-
-
-def _read_digits(text: str, start: int, words: Lexicon) -> Number:
-    """The number that starts with the digit at `start`, with groups, decimals, exponent, fraction and ordinal ending."""
-    match = _DIGIT.match(text, start)
-    assert match is not None  # noqa: S101 - the caller found a digit here
-    whole, at = match.group(), match.end()
-    if len(whole) <= 3 and whole != "0":
-        separators = {words.group, " ", "'"}
-        separator = text[at : at + 1]
-        if separator in separators - {""}:
-            group = re.compile(rf"(?:{re.escape(separator)}\d{{3}}(?!\d))+|(?:{re.escape(separator)}\d{{2,4}})*{re.escape(separator)}\d{{3,4}}(?!\d)")
-            found = group.match(text, at)
-            if found is not None and _grouped(found.group(), separator, words):
-                whole += found.group().replace(separator, "")
-                at = found.end()
-        elif separator == "." and words.decimal == ",":
-            found = _OTHER_GROUPS.match(text, at)
-            if found is not None:
-                whole += found.group().replace(".", "")
-                at = found.end()
-    digits, places = whole, 0
-    if text[at : at + 1] == words.decimal or (text[at : at + 1] == "." and words.decimal == "," and words.group != "."):
-        found = _DIGIT.match(text, at + 1)
-        if found is not None and not re.match(r"[.,]\d", text[found.end() : found.end() + 2]):
-            digits, places, at = whole + found.group(), len(found.group()), found.end()
-    if not places and re.match(r"[.,]-(?!\d)", text[at : at + 3]):
-        at += 2  # 500.-
-    digits = digits[:400]
-    value, quantum = Decimal(digits).scaleb(-places), Decimal(1).scaleb(-places)
-    kind, ordinal = "digits", False
-    mixed = _MIXED.match(text, at)
-    vulgar = _VULGAR.get(text[at : at + 1]) or (_VULGAR.get(text[at + 1 : at + 2]) if text[at : at + 1] == " " else None)
-    exponent = _EXPONENT.match(text, at)
-    fraction = re.compile(r"/(\d{1,4})(?![\d/.])").match(text, at)
-    ending = _ORDINAL_SUFFIX.match(text, at)
-    if exponent is not None:
-        power = int(next(group for group in exponent.groups() if group).translate(_SUPERSCRIPTS))
-        value, quantum, at = value.scaleb(power), quantum.scaleb(power), exponent.end()
-    elif mixed is not None and not places and 0 < int(mixed.group(1)) < int(mixed.group(2)):
-        value, at, kind, quantum = value + Decimal(int(mixed.group(1))) / int(mixed.group(2)), mixed.end(), "fraction", Decimal("0.01")
-    elif vulgar is not None and not places:
-        value, at, kind, quantum = value + vulgar, at + (1 if text[at] in _VULGAR else 2), "fraction", Decimal("0.01")
-    elif fraction is not None and int(fraction.group(1)) and not places and len(whole) <= 2:
-        value, at, kind, quantum = value / int(fraction.group(1)), fraction.end(), "fraction", Decimal("0.01")
-    elif ending is not None and not places:
-        at, ordinal = ending.end(), True
-    return Number(start, at, value, quantum, kind, ordinal or (start > 0 and text[start - 1] == "第"))
-
-
-#: Languages that group by lakhs and crores.
-_LAKHS = frozenset({"en", "hi", "bn", "ta", "te", "mr", "gu", "kn", "ml", "pa", "ur", "ne"})
-
-
-def _grouped(tail: str, separator: str, words: Lexicon) -> bool:
-    """Whether groups of digits are legal: thousands, or lakhs and crores in English with commas."""
-    groups = tail.split(separator)[1:]
-    if all(len(group) == 3 for group in groups):
-        return True
-    return separator == "," and words.language in _LAKHS and len(groups[-1]) == 3 and all(len(group) == 2 for group in groups[:-1])
-
-
 def _readings(text: str, number: Number, words: Lexicon) -> list[Quantity]:
     """The quantities that a number may be, with the names and the sign around it."""
     start, sign = _sign_before(text, number.start)
     unit = ""
-    money = _currency_before(text, start, words)
+    money = currency_before(text, start, words)
     if money is not None:
         unit, start = money
         if sign > 0:
@@ -354,7 +240,7 @@ def _as_accounts(text: str, number: Number, readings: list[Quantity], words: Lex
         first_place, after = start - 1, end + 1
     else:
         first_place, after = number.start - 1, number.end + 1
-    money = _currency_before(text, first_place, words)
+    money = currency_before(text, first_place, words)
     named = _units_after(text, after, words)
     unit, outer = (money[0], money[1]) if money is not None else ("", first_place)
     factor = Decimal(1)
@@ -431,19 +317,6 @@ def _relation_before(text: str, start: int) -> tuple[str, int]:
     return "=", start
 
 
-def _currency_before(text: str, start: int, words: Lexicon) -> tuple[str, int] | None:
-    at = start
-    if text[max(0, at - 1) : at] == " ":
-        at -= 1
-    for size in range(min(12, at), 0, -1):
-        name = text[at - size : at]
-        code = words.money.get(name) or (words.money.get(name.casefold()) if len(name) > 3 or not name.isascii() else None)
-        if code is None or ((name.isascii() and (name[0].isalpha() or name[0] == "$")) and at - size > 0 and text[at - size - 1].isalpha()):
-            continue
-        return code, at - size
-    return None
-
-
 def _scale_after(text: str, end: int, words: Lexicon, money: bool) -> tuple[int | None, int]:
     for size, at, name in _names_after(text, end, 12):
         power = words.scales.get(name)
@@ -452,6 +325,8 @@ def _scale_after(text: str, end: int, words: Lexicon, money: bool) -> tuple[int 
         if power is None and money and name in ("mm", "MM"):
             power = 6
         apart = text[at - 1 : at] == " "
+        if power == 6 and name == "m" and re.match(r"/\w", text[at + size : at + size + 2]):
+            continue  # m/s
         if power is not None and not (name in ("k", "K", "B") and apart and text[at + size : at + size + 1] not in ("€", "$", "£")):
             return at + size, power
     return None, 0
@@ -511,9 +386,9 @@ def _merge_ranges(found: list[Quantity], original: str) -> Iterator[Quantity]:
             gap = text[left.end : right.start]
             low, high = left, right
             between = _BETWEEN.search(text[max(0, left.start - 10) : left.start])
-            change = between is not None and between.group().strip().casefold() in ("from", "de", "von") and bool(left.unit or not right.unit)
+            change = between is not None and between.group().strip().casefold() in _FROM and bool(left.unit or not right.unit)
             joined = bool(_RANGE_JOINS.fullmatch(gap)) and not change
-            if (joined or (between is not None and _AND.fullmatch(gap) and between.group().strip().casefold() not in ("from", "de", "von"))) and low.high <= max(high.low, -high.low):
+            if (joined or (between is not None and _AND.fullmatch(gap) and between.group().strip().casefold() not in _FROM)) and low.high <= max(high.low, -high.low):
                 choices = [other for other in found[after : after + 3] if other.start == right.start]
                 ranges = [merged for merged in (_range(low, choice, text) for choice in choices) if merged is not None]
                 if ranges:
@@ -531,9 +406,8 @@ def _range(low: Quantity, high: Quantity, text: str) -> Quantity | None:
         return None
     if not low.unit and high.unit:
         low = replace(low, low=low.low * high.factor, high=low.high * high.factor, unit=high.unit)
-    elif low.unit and not high.unit:
-        if high.factor >= 1000 and low.low * high.factor <= high.high and low.low < 1000:
-            low = replace(low, low=low.low * high.factor, high=low.high * high.factor)  # €1.2-1.4m
+    elif low.unit and not high.unit and high.factor >= 1000 and low.low * high.factor <= high.high and low.low < 1000:
+        low = replace(low, low=low.low * high.factor, high=low.high * high.factor)  # €1.2-1.4m
     top = abs(high.high)
     if low.low > top:
         return None

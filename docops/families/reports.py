@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 
 from docops.core.codes import Aspect, Family, FindingCode
@@ -13,6 +15,7 @@ from docops.core.errors import NotApplicable
 from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.agreement import REPORT_PREDICATES
 from docops.families.anchors import Profile, compile_pattern, missing_place, passages
+from docops.families.lookalikes import skeleton
 from docops.families.negation import Polarity, polarity, sentences
 from docops.families.occurrence import Form, hits
 from docops.families.quantities import Quantity, find_quantities
@@ -23,6 +26,7 @@ from docops.families.tongues import language_share
 from docops.families.wording import check_language
 
 AT = "letter.docx"
+_PARTS = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -418,23 +422,21 @@ def forbids(
 
     Not applicable where two negations meet, and nothing else is wrong.
     """
-    from docops.families.lookalikes import skeleton
-
     target = context.target(at)
     found = passages(target, visible=visible)
+    latin = base_latin(phrases)
     unsure: list[str] = []
     said = False
     for passage in found:
-        plain = normalise(passage.text, "typographic")
-        text = skeleton(plain) if base_latin(phrases) else plain
-        if profile == "loose":
-            text = text.lower() if len(text.lower()) == len(text) else text
-        allowed = [span for item in exceptions for span in _spans(text, item, profile)]
+        plain = passage.text if profile == "verbatim" else normalise(passage.text, "typographic")
+        folded, places = _folded(plain, profile, latin)
+        allowed = [span for item in exceptions for span in _spans(folded, item, profile, latin)]
         for phrase in phrases:
-            for start, end in _spans(text, phrase, profile):
-                if any(first <= start and end <= last for first, last in allowed) or (quoted and _in_quotes(text, start, end)):
+            for first, last in _spans(folded, phrase, profile, latin):
+                start, end = places[first], places[last - 1] + 1
+                if any(one <= first and last <= other for one, other in allowed) or (quoted and _in_quotes(plain, start, end)):
                     continue
-                meaning = polarity(text, start, end, language)
+                meaning = polarity(plain, start, end, language)
                 if negated and meaning is Polarity.NEGATED:
                     continue
                 excerpt = plain[max(0, start - 60) : end + 60]
@@ -454,14 +456,36 @@ def base_latin(phrases: Sequence[str]) -> bool:
     return all(char.isascii() or ord(char) < 0x250 for phrase in phrases for char in phrase if char.isalpha())
 
 
-def _spans(text: str, phrase: str, profile: str) -> list[tuple[int, int]]:
-    needle = normalise(phrase, "typographic").strip()
-    if profile == "loose":
-        needle = needle.lower()
-        words = _WORD.findall(needle) if needle.isascii() else needle.split()
-        if len(words) > 1:
-            return [match.span() for match in re.finditer(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)", text)]
-    return [(start, start + len(needle)) for start in occurrences(text, needle)]
+def _folded(text: str, profile: str, latin: bool) -> tuple[str, Sequence[int]]:
+    """A text as phrases are looked for in it, and where each of its characters stands in the text."""
+    if latin:
+        text = skeleton(text)
+    if profile != "loose":
+        return text, range(len(text))
+    if text.isascii():
+        return text.lower(), range(len(text))
+    out: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        for part in _fold(char):
+            out.append(part)
+            places.append(place)
+    return "".join(out), places
+
+
+@lru_cache(maxsize=4096)
+def _fold(char: str) -> str:
+    return normalise(char, "loose") or ("" if unicodedata.combining(char) else char)
+
+
+def _spans(folded: str, phrase: str, profile: str, latin: bool) -> list[tuple[int, int]]:
+    needle = phrase if profile == "verbatim" else normalise(phrase, "typographic").strip()
+    needle = _folded(needle, profile, latin)[0]
+    words = _PARTS.findall(needle) if profile == "loose" else []
+    if len(words) > 1:
+        return [match.span() for match in re.finditer(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)", folded)]
+    needle = words[0] if words else needle
+    return [(start, start + len(needle)) for start in occurrences(folded, needle)]
 
 
 def _in_quotes(text: str, start: int, end: int) -> bool:
