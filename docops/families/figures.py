@@ -125,7 +125,7 @@ def quantity(
             if item.amount is None and denied(text, found.start, language):
                 others.append(f"not {found.text}")
                 continue
-            if found.start > last or item.amount is not None:
+            if found.start > last:
                 number += 1
                 last = found.start
                 yield Evidence(target.place(item.address), text[max(0, found.start - 40) : found.end + 40])

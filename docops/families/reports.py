@@ -178,7 +178,7 @@ def no_unsupported_numbers(
 def _figures(item: Statement, language: str, small: int) -> Iterator[tuple[Quantity, list[Quantity]]]:
     """The figures of a statement that need a source, each with all its readings."""
     if item.amount is not None:
-        yield item.amount, [item.amount]
+        yield item.amount, list(item.amounts)
         return
     at = -1
     for figure in item.quantities(language):
@@ -334,7 +334,7 @@ def covers(
             yield Finding(FindingCode.MISMATCH, where, f"at least {words} words", max(counts), f"the section {section!r} has {max(counts)} words")
         else:
             yield Evidence(where, section)
-    found = passages(target, visible=True)
+    found = passages(target, visible=True, context=context)
     for topic, texts in (topics or {}).items():
         all_hits = list(hits(found, texts, profile, language, [other for group in (topics or {}).values() for other in group]))
         good = next((hit for hit in all_hits if hit.form is Form.STATED), None)
@@ -423,7 +423,7 @@ def forbids(
     Not applicable where two negations meet, and nothing else is wrong.
     """
     target = context.target(at)
-    found = passages(target, visible=visible)
+    found = passages(target, visible=visible, context=context)
     latin = base_latin(phrases)
     unsure: list[str] = []
     said = False

@@ -57,18 +57,18 @@ def _said(found: Sequence[Passage], wanted: str, variants: Sequence[str], others
     return None, bad
 
 
-def _not_said(target: Target, wanted: str, bad: Hit | None, profile: str) -> Finding:
+def _not_said(context: Context, target: Target, wanted: str, bad: Hit | None, profile: str) -> Finding:
     """Why a wording is not said: the form it has, or where else it stands."""
     if bad is not None:
         place = target.place(bad.passage.address)
         return Finding(FindingCode.MISMATCH, place, wanted, str(bad.form), f"{wanted!r} stands there {bad.form}: {excerpt(bad.text, wanted)!r}")
-    for passage in passages(everywhere(target), visible=False):
+    for passage in passages(everywhere(target), visible=False, context=context):
         if list(hits([passage], [wanted], profile, "en", context=False)):
             code = FindingCode.HIDDEN_TEXT if passage.hidden_by else FindingCode.MISSING
             why = passage.hidden_by or "in another place or role"
             return Finding(code, target.place(), wanted, why, f"{wanted!r} stands at {target.place(passage.address)} only: {why}")
     look = skeleton(normalise(wanted, profile))
-    for passage in passages(target, visible=True):
+    for passage in passages(target, visible=True, context=context):
         if look.strip() and look in skeleton(normalise(passage.text, profile)):
             return Finding(FindingCode.MISMATCH, target.place(passage.address), wanted, "look-alike letters", f"{wanted!r} is imitated with letters of other scripts")
     return Finding(FindingCode.MISSING, target.place(), wanted, None, f"{wanted!r} is not there")
@@ -82,7 +82,7 @@ def _at_least(
     if absent is not None:
         yield absent
         return
-    found = passages(target, visible=True)
+    found = passages(target, visible=True, context=context)
     failures: list[Finding] = []
     unsure = 0
     said = 0
@@ -93,7 +93,7 @@ def _at_least(
             yield Evidence(target.place(good.passage.address), excerpt(good.text, wanted))
             continue
         unsure += bad is not None and bad.form is Form.UNSURE
-        failures.append(_not_said(target, wanted, bad, profile))
+        failures.append(_not_said(context, target, wanted, bad, profile))
     if said >= least:
         return
     if said + unsure >= least:
@@ -196,7 +196,7 @@ def near(
     if absent is not None:
         yield absent
         return
-    found = passages(target, visible=True)
+    found = passages(target, visible=True, context=context)
     apart = "typographic" if within == "sentence" and profile == "loose" else profile
     groups: dict[str, list[tuple[Passage, str]]] = {}
     for passage in found:
@@ -212,7 +212,7 @@ def near(
                 return
     for wanted in texts:
         if wanted not in seen:
-            yield _not_said(target, wanted, None, profile)
+            yield _not_said(context, target, wanted, None, profile)
     if len(seen) == len(set(texts)):
         yield Finding(FindingCode.MISMATCH, target.place(), f"in one {within}: {', '.join(texts)}", "apart", f"the texts stand there, but never in one {within}")
 

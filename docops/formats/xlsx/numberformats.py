@@ -45,7 +45,7 @@ BUILT_IN = {
 }
 
 #: A quoted text, an escaped character, a padding or filling character, a bracket, exponent signs and am/pm, or anything.
-_TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
+TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
 #: Characters that stand for themselves without quotes or backslash.
 _BARE = frozenset("$-+(){}<>=^&'~! ")
 
@@ -55,7 +55,7 @@ def canonical_code(code: str) -> str:
     """One spelling for all that mean the same: `yyyy\\-mm\\-dd` is `yyyy-mm-dd`, `"$"0` is `$0`, `YYYY` is `yyyy`."""
     out: list[str] = []
     literal = ""
-    for match in _TOKEN.finditer(code):
+    for match in TOKEN.finditer(code):
         quoted, escaped, padding, bracket, exponent, word, char = match.groups()
         text = quoted if quoted is not None else escaped if escaped is not None else char if char is not None and (char in _BARE or char == '"') else None
         if text is not None:
@@ -89,7 +89,7 @@ def _literal(text: str) -> str:
 def is_date_code(code: str) -> bool:
     """Whether numbers show as dates or times."""
     section = code.split(";")[0]
-    for match in _TOKEN.finditer(section):
+    for match in TOKEN.finditer(section):
         bracket, char, word = match.group(4), match.group(7), match.group(6)
         if bracket is not None and re.fullmatch(r"\[(h+|m+|s+)\]", bracket, re.IGNORECASE):
             return True
@@ -106,13 +106,13 @@ def hides(code: str, kind: str, value: object) -> bool:
 
     kind: `number` or `text` (others always show).   value: the number, for its sign.
     """
-    section = _section(code, kind, value)
+    section = section_of(code, kind, value)
     return section is not None and not _SHOWS_NOTHING.sub("", section).strip()
 
 
 def colour(code: str, kind: str, value: object) -> str:
     """RRGGBB of the colour in which a format shows a value (`[White]0`), "" where it names none."""
-    found = _COLOUR.search(_section(code, kind, value) or "")
+    found = _COLOUR.search(section_of(code, kind, value) or "")
     return _COLOURS.get(found.group(1).casefold(), "") if found is not None else ""
 
 
@@ -134,9 +134,9 @@ _CONDITION = re.compile(r"\[[<>=]")
 _SHOWS_NOTHING = re.compile(r"\[(?!h+\]|m+\]|s+\])[^\]]*\]|\"\s*\"|_.|\* |\\ ")
 
 
-def _section(code: str, kind: str, value: object) -> str | None:
+def section_of(code: str, kind: str, value: object) -> str | None:
     """The section of a format that shows a value, None where none speaks of it."""
-    sections = _sections(code)
+    sections = sections_of(code)
     if kind == "text":
         return sections[3] if len(sections) > 3 else sections[0] if len(sections) == 1 and "@" in code else None
     if kind != "number" or not isinstance(value, int | float) or _CONDITION.search(code):
@@ -148,9 +148,10 @@ def _section(code: str, kind: str, value: object) -> str | None:
     return sections[2] if len(sections) > 2 else sections[0]
 
 
-def _sections(code: str) -> list[str]:
+def sections_of(code: str) -> list[str]:
+    """The parts of a format code that semicolons part."""
     sections = [""]
-    for match in _TOKEN.finditer(code):
+    for match in TOKEN.finditer(code):
         if match.group(7) == ";":
             sections.append("")
         else:

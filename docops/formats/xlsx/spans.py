@@ -78,11 +78,7 @@ def _cell_spans(layout: Layout, covers: Covers, row: int, column: int, cell: Cel
     address = f"{sheet_address(layout.sheet.name)}/cell[{cell_name(row, column)}]"
     text = shown_text(layout.sheet.workbook, cell)
     if text:
-        if not why and layout.merged:
-            area = layout.covering(row, column)
-            if area is not None and (area.first_row, area.first_column) != (row, column):
-                why = "covered by a merged cell"
-        why = why or _invisible(layout, cell) or ("covered by an object" if covers.hides(row, column, text) else "")
+        why = why or _unseen(layout, covers, row, column, cell, text)
         if not why and cell.runs is not None:
             yield from _run_spans(layout, cell, address)
         else:
@@ -94,6 +90,35 @@ def _cell_spans(layout: Layout, covers: Covers, row: int, column: int, cell: Cel
     for name, value in cell.other:
         if name == "phonetic":
             yield TextSpan(address, f"{address} phonetic", value, Role.ALT, False, "phonetic")
+
+
+def _unseen(layout: Layout, covers: Covers, row: int, column: int, cell: Cell, text: str) -> str:
+    """Why nobody sees a cell whose sheet, row and column are shown, or ""."""
+    if layout.merged:
+        area = layout.covering(row, column)
+        if area is not None and (area.first_row, area.first_column) != (row, column):
+            return "covered by a merged cell"
+    return _invisible(layout, cell) or ("covered by an object" if covers.hides(row, column, text) else "")
+
+
+class Sight:
+    """What a reader sees of the cells of one sheet, their value given, whether or not a value is stored."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._layout = Layout(sheet)
+        self._covers = Covers(sheet)
+        self._columns = _hidden_columns(sheet)
+
+    def hidden_by(self, row: int, column: int, text: str) -> str:
+        """Why nobody sees a cell that holds a text, or ""."""
+        stored = self._sheet.rows.get(row)
+        cell = stored.cells.get(column) if stored is not None else None
+        if self._sheet.state != "visible":
+            return "hidden sheet"
+        if stored is None or cell is None:
+            return ""
+        return _row_hidden(self._sheet, stored) or ("hidden column" if _within(column, self._columns) else "") or _unseen(self._layout, self._covers, row, column, cell, text)
 
 
 def _run_spans(layout: Layout, cell: Cell, address: str) -> Iterator[TextSpan]:
