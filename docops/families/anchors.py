@@ -42,6 +42,9 @@ _KIND_ROLES = {
 }
 
 
+#: Where a line's end parts a word.
+_PARTED = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad] ?\n\s*(?=[^\W\d_A-ZÀ-Þ])")
+_TENS = re.compile(r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|vingt|cent|soixante|quarante|trente|cinquante)$", re.IGNORECASE)
 _QUOTATION = re.compile(r'"[^"]{0,1000}"')
 
 
@@ -50,7 +53,8 @@ class Passage:
     """Text that reads as one: the joined spans of one block (of one page, for PDF, where lines are only layout).
 
     view: what further passages that are the same text seen otherwise (hidden pieces in or out, a number in general form
-    or as formatted) share, else "".   amounts: of a number cell.
+    or as formatted) share, else "".   again: such a further one.   amounts: of a number cell.
+    lines: (address, text) of the lines of a page.
     """
 
     address: str
@@ -58,6 +62,20 @@ class Passage:
     hidden_by: str = ""
     view: str = ""
     amounts: tuple[Quantity, ...] = ()
+    again: bool = False
+    lines: tuple[tuple[str, str], ...] = ()
+
+    def at(self, wording: str, profile: str) -> str:
+        """The address of the line in which a wording starts, of the passage where no line tells."""
+        needle = normalise(wording, profile).strip()
+        for number, (address, text) in enumerate(self.lines):
+            if occurrences(normalise(text, profile), needle):
+                return address
+            if number + 1 < len(self.lines):
+                both = normalise(text + "\n" + self.lines[number + 1][1], profile)
+                if any(place < len(normalise(text, profile)) for place in occurrences(both, needle)):
+                    return address
+        return self.address
 
 
 def passages(target: Target, *, visible: bool, context: Context | None = None) -> list[Passage]:
@@ -85,7 +103,26 @@ def passages(target: Target, *, visible: bool, context: Context | None = None) -
     out: list[Passage] = []
     for number, spans in enumerate(blocks.values()):
         out.extend(_views(spans, visible, target.document.format == "pdf", str(number)))
-    return _with_shown(out, shown_cells(context, target), visible) if context is not None and target.document.format == "xlsx" else out
+    if context is None:
+        return out
+    if target.document.format == "xlsx":
+        return _with_shown(out, shown_cells(context, target), visible)
+    return [view for passage in out for view in _hyphenated(passage)] if target.document.format == "pdf" else out
+
+
+def _hyphenated(passage: Passage) -> Iterator[Passage]:
+    """A passage, and again with its words that a line's end parts put together, without and with their hyphens."""
+    view = passage.view or passage.address
+    parted = _PARTED.search(passage.text) is not None
+    yield replace(passage, view=view) if parted else passage
+    if parted:
+        for joint in ("", "-"):
+            yield replace(passage, text=_PARTED.sub(joint, passage.text), view=view, again=True)
+
+
+def joined(text: str) -> str:
+    """A page's text with the words that a line's end parts put together; number words keep their hyphen."""
+    return _PARTED.sub(lambda match: "-" if _TENS.search(text[max(0, match.start() - 8) : match.start()]) else "", text)
 
 
 def _with_shown(stored: Sequence[Passage], cells: Sequence[ShownCell], visible: bool) -> list[Passage]:
@@ -108,15 +145,15 @@ def _with_shown(stored: Sequence[Passage], cells: Sequence[ShownCell], visible: 
 
 def _shown_passages(cell: ShownCell, visible: bool) -> Iterator[Passage]:
     if not (visible and cell.hidden_by):
-        for text in cell.texts:
-            yield Passage(cell.address, text, cell.hidden_by, cell.address, cell.amounts)
+        for number, text in enumerate(cell.texts):
+            yield Passage(cell.address, text, cell.hidden_by, cell.address, cell.amounts, number > 0)
 
 
 def _views(spans: Sequence[TextSpan], visible: bool, lines: bool, view: str) -> Iterator[Passage]:
     shown = [span for span in spans if span.visible]
     hidden = [span for span in spans if not span.visible]
     if visible or not hidden:
-        yield Passage(spans[0].address, _join(spans, lines))
+        yield Passage(spans[0].address, _join(spans, lines), lines=tuple((span.address, span.text) for span in spans) if lines else ())
         return
     yield Passage(hidden[0].address, _join(hidden, lines), hidden[0].hidden_by or "hidden", view)
     if shown:
@@ -322,7 +359,7 @@ def absent(
             if passage.address not in reported and count_in([passage], banned, profile)[0]:
                 reported.add(passage.address)
                 hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
-                place = target.place(passage.address)
+                place = target.place(passage.at(banned, profile))
                 yield Finding(FindingCode.UNEXPECTED, place, None, excerpt(passage.text, banned), f"{banned!r} stands there{hidden}")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")
 

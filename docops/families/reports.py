@@ -426,7 +426,7 @@ def forbids(
     found = passages(target, visible=visible, context=context)
     latin = base_latin(phrases)
     unsure: list[str] = []
-    said = False
+    said: set[tuple[str, str]] = set()
     for passage in found:
         plain = passage.text if profile == "verbatim" else normalise(passage.text, "typographic")
         folded, places = _folded(plain, profile, latin)
@@ -443,9 +443,11 @@ def forbids(
                 if negated and meaning is Polarity.UNSURE:
                     unsure.append(excerpt)
                     continue
+                if passage.again and (passage.view, phrase) in said:
+                    continue
+                said |= {(passage.view or passage.address, phrase)}
                 hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
-                yield Finding(FindingCode.UNEXPECTED, target.place(passage.address), None, excerpt, f"{phrase!r} is said there{hidden}")
-                said = True
+                yield Finding(FindingCode.UNEXPECTED, target.place(passage.at(phrase, profile)), None, excerpt, f"{phrase!r} is said there{hidden}")
     if unsure and not said:
         raise NotApplicable(f"whether the text negates the phrase is beyond the rules: {unsure[0]!r}")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")

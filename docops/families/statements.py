@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docops.core.predicate import Context, Target
-from docops.families.anchors import passages
+from docops.families.anchors import joined, passages
 from docops.families.quantities import Quantity, find_quantities
 from docops.families.text_profiles import normalise
 
@@ -70,7 +70,7 @@ class Grid:
 def statements(context: Context, target: Target, *, visible: bool = True) -> list[Statement]:
     """What stands at the target, in reading order; a cell once, in general form."""
     found = passages(target, visible=visible, context=context)
-    cells = {passage.address for passage in found if passage.view == passage.address}
+    cells = {passage.address for passage in found if passage.view == passage.address} if target.document.format == "xlsx" else set()
     out: list[Statement] = []
     seen: set[str] = set()
     for passage in found:
@@ -78,7 +78,8 @@ def statements(context: Context, target: Target, *, visible: bool = True) -> lis
             if passage.view != passage.address or passage.address in seen:
                 continue  # as stored, or as formatted
             seen.add(passage.address)
-        out.append(Statement(passage.address, passage.text, passage.amounts))
+        if not passage.again:
+            out.append(Statement(passage.address, joined(passage.text) if target.document.format == "pdf" else passage.text, passage.amounts))
     return out
 
 
