@@ -4,7 +4,7 @@
 |---|---|---|
 | `verbatim` | nothing | every code point |
 | `typographic` | composition (NFC), kinds and runs of space, line breaks, spaces around Chinese characters and kana, soft hyphens and zero-width characters, kinds of quotes (`「」` too), dashes and ellipsis, ligatures, full and half width, Arabic presentation forms and tatweel, bidi controls | case, accents, punctuation, wording |
-| `loose` | all of that, and case, accents and vowel points, punctuation | wording, inflection, digits, the marks of voiced kana |
+| `loose` | all of that, and case, accents and vowel points, punctuation outside numbers | wording, inflection, digits, the marks of voiced kana |
 
 No profile looks through homoglyphs, synonyms, number formats, inflection, simplified against traditional characters, or
 digits and numerals of other scripts. Of more than 30 combining marks in a row only the first 30 are read.
@@ -41,7 +41,8 @@ _TABLE: dict[int, str | None] = {
 }
 _SPACE = re.compile(r"\s+")
 _GUILLEMET_SPACE = re.compile(r"(?<![^\s(\[])([\u00ab\u2039])\s+|\s+([\u00bb\u203a])(?!\w)")
-_LOOSE = re.compile(r"[^\w\s]+")
+#: Punctuation, but for what separates the digits of one number.
+_LOOSE = re.compile(r"(?:[^\w\s.,'٫٬]|(?<!\d)[.,'٫٬]|[.,'٫٬](?!\d))+")
 _EAST_ASIAN = r"[\u3001-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 _EAST_ASIAN_SPACE = re.compile(rf"(?<={_EAST_ASIAN})\s+|\s+(?={_EAST_ASIAN})")
 #: Sorting marks takes time quadratic in their number, so that floods of them are cut first.
@@ -101,9 +102,9 @@ def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
         return False
     if after and _joins(last, after[0]):
         return False
-    if first.isdigit() and len(before) == 2 and before[1] in ".,'\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
+    if first.isdigit() and len(before) == 2 and before[1] in ".,'٫٬\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
         return False
-    return not (last.isdigit() and len(after) == 2 and after[0] in ".,'" and after[1].isdigit())
+    return not (last.isdigit() and len(after) == 2 and after[0] in ".,'٫٬" and after[1].isdigit())
 
 
 def _joins(left: str, right: str) -> bool:
