@@ -14,7 +14,7 @@ from docops.families.agreement import REPORT_PREDICATES
 from docops.families.anchors import Profile, missing_place, passages
 from docops.families.lookalikes import skeleton
 from docops.families.negation import Polarity, polarity, sentences
-from docops.families.occurrence import Form, hits
+from docops.families.occurrence import Form, hits, listed_places
 from docops.families.samples import letter
 from docops.families.sourcing import SOURCING_PREDICATES
 from docops.families.statements import NUMBERING
@@ -67,8 +67,10 @@ def covers(
         else:
             yield Evidence(where, section)
     found = passages(target, visible=True, context=context)
+    wordings = [wording for group in (topics or {}).values() for wording in group]
+    listed = listed_places(found, wordings, profile, target)
     for topic, texts in (topics or {}).items():
-        all_hits = list(hits(found, texts, profile, language, [other for group in (topics or {}).values() for other in group]))
+        all_hits = list(hits(found, texts, profile, language, wordings, listed=listed))
         good = next((hit for hit in all_hits if hit.form is Form.STATED), None)
         if good is not None:
             yield Evidence(target.place(good.passage.address), good.text[max(0, good.start - 60) : good.end + 60])

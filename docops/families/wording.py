@@ -13,7 +13,7 @@ from docops.families.anchors import Passage, Profile, check_texts, everywhere, e
 from docops.families.locales import lexicon
 from docops.families.lookalikes import attacks, skeleton
 from docops.families.negation import sentence_around
-from docops.families.occurrence import Form, Hit, hits
+from docops.families.occurrence import Form, Hit, hits, listed_places
 from docops.families.samples import letter
 from docops.families.statements import row_key
 from docops.families.text_profiles import normalise
@@ -47,10 +47,12 @@ def _good(hit: Hit, polarity: Polarity) -> bool:
     return hit.form is (Form.STATED if polarity == "affirmed" else Form.NEGATED)
 
 
-def _said(found: Sequence[Passage], wanted: str, variants: Sequence[str], others: Sequence[str], profile: str, language: str, polarity: Polarity) -> tuple[Hit | None, Hit | None]:
+def _said(
+    found: Sequence[Passage], wanted: str, variants: Sequence[str], others: Sequence[str], profile: str, language: str, polarity: Polarity, listed: Mapping[int, Sequence[tuple[int, int]]]
+) -> tuple[Hit | None, Hit | None]:
     """The first occurrence that says the wording, and the first that has it in another form."""
     bad: Hit | None = None
-    for hit in hits(found, [wanted, *variants], profile, language, others):
+    for hit in hits(found, [wanted, *variants], profile, language, others, listed=listed):
         if _good(hit, polarity):
             return hit, bad
         bad = bad or hit
@@ -83,11 +85,12 @@ def _at_least(
         yield absent
         return
     found = passages(target, visible=True, context=context)
+    listed = listed_places(found, texts, profile, target)
     failures: list[Finding] = []
     unsure = 0
     said = 0
     for wanted in texts:
-        good, bad = _said(found, wanted, variants.get(wanted, ()), texts, profile, language, polarity)
+        good, bad = _said(found, wanted, variants.get(wanted, ()), texts, profile, language, polarity, listed)
         if good is not None:
             said += 1
             yield Evidence(target.place(good.passage.address), excerpt(good.text, wanted))
