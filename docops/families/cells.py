@@ -99,7 +99,7 @@ def _amounts(value: float, code: str, formatted: str, is_date: bool) -> tuple[Qu
     if is_date:
         return tuple(item for item in read if item.unit == "date" and len(item.date) < 10)
     general = number_quantity(value, code)
-    return (general, *(replace(item, relation="=") for item in read if item.unit != "date" and (item.low, item.unit) != (general.low, general.unit)))
+    return (general, *(replace(item, relation="=") for item in read if item.unit != "date" and (item.low < 0) == (value < 0) and (item.low, item.unit) != (general.low, general.unit)))
 
 
 def number_quantity(value: float, code: str = "General") -> Quantity:

@@ -20,6 +20,8 @@ NUMBERING = re.compile(
     r"|\d{1,2}(?:\.\d{1,2})*[.)](?=\s+[^\W\d])|\d{1,2}(?:\.\d{1,2})+(?=\s+(?-i:[A-ZÄÖÜ]))|[IVX]+\.(?=\s)|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*",
     re.IGNORECASE,
 )
+#: Empty cells in a row that are told apart.
+_MOST_BLANKS = 200
 _TABLE_CELL = re.compile(r"(.*table(?:\[[^\]]*\])?)/row\[(\d+)\]/cell\[(\d+)\]")
 _SHEET_CELL = re.compile(r"(sheet\[(?:[^\]\"]+|\"(?:[^\"\\]|\\.)*\")\])/cell\[([A-Z]{1,3})(\d+)\]")
 
@@ -60,10 +62,13 @@ class Grid:
 
     @property
     def rows(self) -> list[list[Statement]]:
-        """Its rows from the top, each with its cells from the left."""
+        """Its rows from the top, each with its cells from the left up to the last that says something; empty ones say ""."""
         out: dict[int, list[Statement]] = {}
-        for (row, _), cell in sorted(self.cells.items(), key=lambda item: item[0]):
-            out.setdefault(row, []).append(cell)
+        left = min((column for _, column in self.cells), default=1)
+        for (row, column), cell in sorted(self.cells.items(), key=lambda item: item[0]):
+            cells = out.setdefault(row, [])
+            cells += [Statement(cell.address, "")] * min(column - left - len(cells), _MOST_BLANKS)
+            cells.append(cell)
         return list(out.values())
 
 
