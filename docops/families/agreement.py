@@ -292,11 +292,11 @@ def _compare_rows(
 
 def _cell_agrees(found: Statement, wanted: Statement, languages: tuple[str, str], rounded: bool) -> bool:
     """Whether two cells say the same: the same text, or the same words around amounts that agree."""
-    if normalise(found.text, "loose") == normalise(wanted.text, "loose"):
-        return True
     words, figures = _words_and_figures(found, languages[0])
     source_words, sources = _words_and_figures(wanted, languages[1])
-    if not figures or len(figures) != len(sources):
+    if not figures and not sources:
+        return normalise(found.text, "loose") == normalise(wanted.text, "loose")
+    if len(figures) != len(sources):
         return False
     if words != source_words and not (found.amount or wanted.amount) and (words and source_words):
         return False

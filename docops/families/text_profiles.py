@@ -79,7 +79,7 @@ def normalise(text: str, profile: str) -> str:
 def occurrences(haystack: str, needle: str) -> list[int]:
     """Positions of `needle` in `haystack`, both normalised, that are whole words and whole numbers; they do not overlap.
 
-    `500,000` is not in `1,500,000`, `25` not in `2025` or `25.5`, `male` not in `female`. An end of the needle that is no
+    `500,000` is not in `1,500,000`, `25` not in `2025`, `25.5` or `-25`, `male` not in `female`. An end of the needle that is no
     letter or digit, and scripts written without spaces, need no boundary.
     """
     out: list[int] = []
@@ -102,6 +102,8 @@ def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
         return False
     if after and _joins(last, after[0]):
         return False
+    if first.isdigit() and before.endswith("-") and before[:-1] in ("", " ", "("):
+        return False  # -5 is not 5
     if first.isdigit() and len(before) == 2 and before[1] in ".,'٫٬\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
         return False
     return not (last.isdigit() and len(after) == 2 and after[0] in ".,'٫٬" and after[1].isdigit())
