@@ -14,7 +14,7 @@ from docops.core.spans import Role, TextSpan
 from docops.families.cells import ShownCell, shown_cells
 from docops.families.quantities import Quantity
 from docops.families.samples import letter
-from docops.families.text_profiles import normalise, occurrences
+from docops.families.text_profiles import normalise, occurrences, readings
 
 #: Roles that a reader of the finished document reads as its content.
 READ_ROLES = frozenset({Role.BODY, Role.HEADER, Role.FOOTER, Role.FOOTNOTE, Role.ENDNOTE, Role.CHART, Role.FORM})
@@ -42,9 +42,6 @@ _KIND_ROLES = {
 }
 
 
-#: Where a line's end parts a word.
-_PARTED = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad] ?\n\s*(?=[^\W\d_A-ZÀ-Þ])")
-_TENS = re.compile(r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|vingt|cent|soixante|quarante|trente|cinquante)$", re.IGNORECASE)
 _QUOTATION = re.compile(r'"[^"]{0,1000}"')
 
 
@@ -71,10 +68,9 @@ class Passage:
         for number, (address, text) in enumerate(self.lines):
             if occurrences(normalise(text, profile), needle):
                 return address
-            if number + 1 < len(self.lines):
-                both = normalise(text + "\n" + self.lines[number + 1][1], profile)
-                if any(place < len(normalise(text, profile)) for place in occurrences(both, needle)):
-                    return address
+            following = self.lines[number + 1][1] if number + 1 < len(self.lines) else ""
+            if any(occurrences(both, needle) for both in readings(f"{text}\n{following}", profile)) and not occurrences(normalise(following, profile), needle):
+                return address
         return self.address
 
 
@@ -103,26 +99,7 @@ def passages(target: Target, *, visible: bool, context: Context | None = None) -
     out: list[Passage] = []
     for number, spans in enumerate(blocks.values()):
         out.extend(_views(spans, visible, target.document.format == "pdf", str(number)))
-    if context is None:
-        return out
-    if target.document.format == "xlsx":
-        return _with_shown(out, shown_cells(context, target), visible)
-    return [view for passage in out for view in _hyphenated(passage)] if target.document.format == "pdf" else out
-
-
-def _hyphenated(passage: Passage) -> Iterator[Passage]:
-    """A passage, and again with its words that a line's end parts put together, without and with their hyphens."""
-    view = passage.view or passage.address
-    parted = _PARTED.search(passage.text) is not None
-    yield replace(passage, view=view) if parted else passage
-    if parted:
-        for joint in ("", "-"):
-            yield replace(passage, text=_PARTED.sub(joint, passage.text), view=view, again=True)
-
-
-def joined(text: str) -> str:
-    """A page's text with the words that a line's end parts put together; number words keep their hyphen."""
-    return _PARTED.sub(lambda match: "-" if _TENS.search(text[max(0, match.start() - 8) : match.start()]) else "", text)
+    return _with_shown(out, shown_cells(context, target), visible) if context is not None and target.document.format == "xlsx" else out
 
 
 def _with_shown(stored: Sequence[Passage], cells: Sequence[ShownCell], visible: bool) -> list[Passage]:
@@ -223,7 +200,7 @@ def count_in(found: Sequence[Passage], needle: str, profile: str) -> tuple[int, 
     views: dict[str, int] = {}
     first: Passage | None = None
     for passage in found:
-        hits = len(occurrences(normalise(passage.text, profile), wanted))
+        hits = max(len(occurrences(reading, wanted)) for reading in readings(passage.text, profile))
         if passage.view:
             seen = views.get(passage.view, 0)
             views[passage.view] = max(hits, seen)
@@ -389,7 +366,7 @@ def matches(context: Context, *, at: str, pattern: str, profile: Profile = "typo
         return
     found = passages(target, visible=visible, context=context)
     for passage in found:
-        match = expression.search(normalise(passage.text, profile))
+        match = next(filter(None, map(expression.search, readings(passage.text, profile))), None)
         if match:
             yield Evidence(target.place(passage.address), match.group()[:200])
             return

@@ -16,7 +16,7 @@ from docops.core.predicate import Target
 from docops.families.anchors import Passage
 from docops.families.negation import Polarity, polarity, sentence_around, sentences
 from docops.families.statements import row_key
-from docops.families.text_profiles import normalise, occurrences
+from docops.families.text_profiles import normalise, occurrences, readings
 
 
 class Form(StrEnum):
@@ -79,12 +79,12 @@ def hits(found: Sequence[Passage], wanted: Sequence[str], profile: str, language
     needles = [needle for needle in dict.fromkeys(_needle(text, profile) for text in wanted) if needle]
     all_needles = list(dict.fromkeys([*needles, *(_needle(text, profile) for text in others)]))
     for number, passage in enumerate(found):
-        text = normalise(passage.text, profile)
+        texts = readings(passage.text, profile)
         for needle in needles:
-            places = occurrences(text, needle)
+            text, places = max(((text, occurrences(text, needle)) for text in texts), key=lambda reading: len(reading[1]))
             for start in places:
                 form = form_of(passage.text, text, start, start + len(needle), needle, all_needles, profile, language) if context else Form.STATED
-                if any(first <= start and start + len(needle) <= last for first, last in (listed or {}).get(number, ())):
+                if text is texts[0] and any(first <= start and start + len(needle) <= last for first, last in (listed or {}).get(number, ())):
                     form = Form.LISTED
                 yield Hit(passage, text, start, start + len(needle), form)
 

@@ -18,7 +18,7 @@ from docops.families.occurrence import Form, hits, listed_places
 from docops.families.samples import letter
 from docops.families.sourcing import SOURCING_PREDICATES
 from docops.families.statements import NUMBERING
-from docops.families.text_profiles import normalise, occurrences
+from docops.families.text_profiles import normalise, occurrences, readings
 from docops.families.tongues import language_share
 from docops.families.wording import check_language
 
@@ -162,26 +162,26 @@ def forbids(
     unsure: list[str] = []
     said: set[tuple[str, str]] = set()
     for passage in found:
-        plain = passage.text if profile == "verbatim" else normalise(passage.text, "typographic")
-        folded, places = _folded(plain, profile, latin)
-        allowed = [span for item in exceptions for span in _spans(folded, item, profile, latin)]
-        for phrase in phrases:
-            for first, last in _spans(folded, phrase, profile, latin):
-                start, end = places[first], places[last - 1] + 1
-                if any(one <= first and last <= other for one, other in allowed) or (quoted and _in_quotes(plain, start, end)):
+        for number, plain in enumerate(readings(passage.text, "verbatim" if profile == "verbatim" else "typographic")):
+            folded, places = _folded(plain, profile, latin)
+            allowed = [span for item in exceptions for span in _spans(folded, item, profile, latin)]
+            for phrase in phrases:
+                if (number or passage.again) and (passage.view or passage.address, phrase) in said:
                     continue
-                meaning = polarity(plain, start, end, language)
-                if negated and meaning is Polarity.NEGATED:
-                    continue
-                excerpt = plain[max(0, start - 60) : end + 60]
-                if negated and meaning is Polarity.UNSURE:
-                    unsure.append(excerpt)
-                    continue
-                if passage.again and (passage.view, phrase) in said:
-                    continue
-                said |= {(passage.view or passage.address, phrase)}
-                hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
-                yield Finding(FindingCode.UNEXPECTED, target.place(passage.at(phrase, profile)), None, excerpt, f"{phrase!r} is said there{hidden}")
+                for first, last in _spans(folded, phrase, profile, latin):
+                    start, end = places[first], places[last - 1] + 1
+                    if any(one <= first and last <= other for one, other in allowed) or (quoted and _in_quotes(plain, start, end)):
+                        continue
+                    meaning = polarity(plain, start, end, language)
+                    if negated and meaning is Polarity.NEGATED:
+                        continue
+                    excerpt = plain[max(0, start - 60) : end + 60]
+                    if negated and meaning is Polarity.UNSURE:
+                        unsure.append(excerpt)
+                        continue
+                    said.add((passage.view or passage.address, phrase))
+                    hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
+                    yield Finding(FindingCode.UNEXPECTED, target.place(passage.at(phrase, profile)), None, excerpt, f"{phrase!r} is said there{hidden}")
     if unsure and not said:
         raise NotApplicable(f"whether the text negates the phrase is beyond the rules: {unsure[0]!r}")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")

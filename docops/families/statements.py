@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docops.core.predicate import Context, Target
-from docops.families.anchors import joined, passages
+from docops.families.anchors import passages
 from docops.families.quantities import Quantity, find_quantities
 from docops.families.text_profiles import normalise
 
@@ -84,7 +84,7 @@ def statements(context: Context, target: Target, *, visible: bool = True) -> lis
                 continue  # as stored, or as formatted
             seen.add(passage.address)
         if not passage.again:
-            out.append(Statement(passage.address, joined(passage.text) if target.document.format == "pdf" else passage.text, passage.amounts))
+            out.append(Statement(passage.address, passage.text, passage.amounts))
     return out
 
 

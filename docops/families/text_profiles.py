@@ -3,7 +3,7 @@
 | profile | not seen | still seen |
 |---|---|---|
 | `verbatim` | nothing | every code point |
-| `typographic` | composition (NFC), kinds and runs of space, line breaks, spaces around Chinese characters and kana, soft hyphens and zero-width characters, kinds of quotes (`「」` too), dashes and ellipsis, ligatures, full and half width, Arabic presentation forms and tatweel, bidi controls | case, accents, punctuation, wording |
+| `typographic` | composition (NFC), kinds and runs of space, line breaks, hyphens that divide words at the end of a line, spaces around Chinese characters and kana, soft hyphens and zero-width characters, kinds of quotes (`「」` too), dashes and ellipsis, ligatures, full and half width, Arabic presentation forms and tatweel, bidi controls | case, accents, punctuation, wording |
 | `loose` | all of that, and case, accents and vowel points, punctuation outside numbers | wording, inflection, digits, the marks of voiced kana |
 
 No profile looks through homoglyphs, synonyms, number formats, inflection, simplified against traditional characters, or
@@ -40,6 +40,9 @@ _TABLE: dict[int, str | None] = {
     **_INVISIBLE,
 }
 _SPACE = re.compile(r"\s+")
+#: A line that ends inside a word or a name, after a hyphen or slash of its own, and one that a hyphen was put into.
+_BROKEN = re.compile(r"(?<=\w[-/])[^\S\n]*\n\s*(?=\w)")
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011][^\S\n]*\n\s*(?=[^\W\d_])")
 _GUILLEMET_SPACE = re.compile(r"(?<![^\s(\[])([\u00ab\u2039])\s+|\s+([\u00bb\u203a])(?!\w)")
 #: Punctuation, but for what separates the digits of one number.
 _LOOSE = re.compile(r"(?:[^\w\s.,'٫٬]|(?<!\d)[.,'٫٬]|[.,'٫٬](?!\d))+")
@@ -68,12 +71,21 @@ def normalise(text: str, profile: str) -> str:
         text = _GUILLEMET_SPACE.sub(r"\1\2", text)
         text = unicodedata.normalize("NFC", text.translate(_TABLE))
         text = _EAST_ASIAN_SPACE.sub("", text)
-    text = _SPACE.sub(" ", text)
+    text = _SPACE.sub(" ", _BROKEN.sub("", text) if "\n" in text else text)
     if profile == "loose":
         text = unicodedata.normalize("NFC", "".join(char for char in unicodedata.normalize("NFD", text) if char in _VOICED or not unicodedata.combining(char)))
         text = _SPACE.sub(" ", _LOOSE.sub(" ", text.casefold())).strip()
         text = _EAST_ASIAN_SPACE.sub("", text)
     return text
+
+
+def readings(text: str, profile: str) -> tuple[str, ...]:
+    """`text` normalised, as it stands and, where lines end in hyphens, as if these were only there to divide words."""
+    plain = normalise(text, profile)
+    if profile == "verbatim" or "\n" not in text:
+        return (plain,)
+    joined = _HYPHENATED.sub(lambda found: "" if text[found.end()].islower() else found.group(), text)
+    return (plain,) if joined == text else (plain, normalise(joined, profile))
 
 
 def occurrences(haystack: str, needle: str) -> list[int]:

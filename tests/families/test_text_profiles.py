@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docops.families.text_profiles import PROFILES, normalise, occurrences
+from docops.families.text_profiles import PROFILES, normalise, occurrences, readings
 
 
 def found(text: str, wanted: str, profile: str = "typographic") -> int:
@@ -43,6 +43,22 @@ def found(text: str, wanted: str, profile: str = "typographic") -> int:
 )
 def test_typographic(text: str, wanted: str, times: int) -> None:
     assert found(text, wanted) == times
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "times"),
+    [
+        ("a well-\nknown case", "well-known", 1),
+        ("the main-\ntenance plan", "maintenance plan", 1),
+        ("main-\ntenance and maintenance", "maintenance", 2),
+        ("and/\nor", "and/or", 1),
+        ("2020\u2013\n2025", "2020-2025", 1),
+        ("rated A-\nOutlook", "AOutlook", 0),
+        ("minus - \nten", "minus - ten", 1),
+    ],
+)
+def test_lines_that_end_in_hyphens_are_read_either_way(text: str, wanted: str, times: int) -> None:
+    assert max(len(occurrences(reading, wanted)) for reading in readings(text, "typographic")) == times
 
 
 def test_verbatim_sees_every_code_point() -> None:
