@@ -82,6 +82,11 @@ class Bundle:
         raise KeyError(output)
 
 
+def registry_hint(folder: Path) -> str:
+    """What to add to the message that a folder is no bundle, where it is a task registry of PPT-Eval; else ""."""
+    return "; of a PPT-Eval registry, `docops import ppteval` makes bundles" if (folder / "tasks.json").is_file() else ""
+
+
 def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     """The bundle in a folder.
 
@@ -94,7 +99,7 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     try:
         path = file_inside(root, METADATA)
     except PathProblem as error:
-        raise BundleError([Problem(METADATA, "$", str(error) if root.is_dir() else "there is no such bundle folder")]) from None
+        raise BundleError([Problem(METADATA, "$", f"{error}{registry_hint(root)}" if root.is_dir() else "there is no such bundle folder")]) from None
     raw = read_json(path, METADATA, problems)
     if raw is None:
         raise BundleError(problems)

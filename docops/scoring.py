@@ -146,7 +146,7 @@ def _mind2web2_high(critical: Sequence[Score], others: Sequence[Score]) -> Fract
 
 
 #: Reasons for which a criterion that does not apply is not left out but open: somebody else could have scored it.
-_UNSCORED = frozenset({FindingCode.MODEL_UNAVAILABLE, FindingCode.CODE_NOT_ALLOWED})
+_UNSCORED = frozenset({FindingCode.MODEL_UNAVAILABLE, FindingCode.PICTURES_UNAVAILABLE, FindingCode.CODE_NOT_ALLOWED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import struct
 import sys
 import types
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 #: Events of Python that a leaf may not cause, for systems whose kernel confines nothing.
 _FORBIDDEN_EVENTS = (
@@ -24,6 +24,37 @@ _FORBIDDEN_EVENTS = (
     "ctypes.dlopen", "pty.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "winreg.",
 )  # fmt: skip
 _PATH_EVENTS = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "shutil.")
+
+
+#: One instruction of a seccomp filter: operation, jumps where it holds and where it does not, operand.
+_Instruction = tuple[int, int, int, int]
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _END = 0x20, 0x15, 0x35, 0x45, 0x06
+_DENY, _MISSING, _KILL, _ALLOW = 0x00050001, 0x00050026, 0x80000000, 0x7FFF0000
+_FIRST_ARGUMENT = 16
+
+
+class _Machine(NamedTuple):
+    """Numbers of system calls on one kind of processor."""
+
+    architecture: int
+    clone3: int
+    clone: int
+    socket: int
+    denied: Sequence[int]
+    has_x32: bool
+    #: io_uring, which makes calls without calling.
+    rings: Sequence[int] = (425, 426, 427)
+
+
+_MACHINES = {
+    "x86_64": _Machine(0xC000003E, 435, 56, 41, (41, 42, 44, 46, 49, 50, 53, 57, 58, 59, 62, 101, 155, 161, 165, 166, 200, 234, 272, 308, 310, 311, 321, 322, 425, 434), True),
+    "aarch64": _Machine(0xC00000B7, 435, 220, 198, (198, 199, 200, 201, 203, 206, 211, 221, 117, 129, 130, 131, 39, 40, 41, 51, 97, 268, 270, 271, 280, 281, 425, 434), False),
+}  # fmt: skip
+
+
+def _machine() -> _Machine | None:
+    name = os.uname().machine if hasattr(os, "uname") else ""
+    return _MACHINES.get(name) if sys.platform.startswith("linux") else None
 
 
 class Confinement:
@@ -44,8 +75,8 @@ class Confinement:
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
         self.names.append("rlimit")
 
-    def files(self, readable: Sequence[str], writable: Sequence[str]) -> None:
-        """Landlock (Linux 5.13): only these folders can be read, only those written."""
+    def files(self, readable: Sequence[str], writable: Sequence[str], sockets: Sequence[str] = ()) -> None:
+        """Landlock (Linux 5.13): only these folders can be read, only those written, and only there sockets made."""
         if not sys.platform.startswith("linux"):
             return
         libc = ctypes.CDLL(None, use_errno=True)
@@ -57,7 +88,7 @@ class Confinement:
         ruleset = libc.syscall(444, struct.pack("Q", every), ctypes.c_size_t(8), 0)
         if ruleset < 0:
             return
-        for folders, rights in ((readable, read), (writable, every)):
+        for folders, rights in ((readable, read), (writable, every), (sockets, 1 << 9)):
             for folder in folders:
                 with contextlib.suppress(OSError):
                     handle = os.open(folder, getattr(os, "O_PATH", 0) | os.O_CLOEXEC)
@@ -71,25 +102,35 @@ class Confinement:
 
     def calls(self) -> None:
         """Seccomp (Linux): no sockets, no processes, no other programs, no signals to others, no tracing."""
-        tables = {
-            "x86_64": (0xC000003E, 435, 56, [41, 42, 44, 46, 49, 50, 53, 57, 58, 59, 62, 101, 155, 161, 165, 166, 200, 234, 272, 308, 310, 311, 321, 322, 425, 434]),
-            "aarch64": (0xC00000B7, 435, 220, [198, 199, 200, 201, 203, 206, 211, 221, 117, 129, 130, 131, 39, 40, 41, 51, 97, 268, 270, 271, 280, 281, 425, 434]),
-        }  # fmt: skip
-        machine = os.uname().machine if hasattr(os, "uname") else ""
-        if not sys.platform.startswith("linux") or machine not in tables:
+        found = _machine()
+        if found is None:
             return
-        architecture, clone3, clone, denied = tables[machine]
-        load, equal, any_bit, end = 0x20, 0x15, 0x45, 0x06
-        deny, missing, kill, allow = 0x00050001, 0x00050026, 0x80000000, 0x7FFF0000
-        program: list[tuple[int, int, int, int]] = [(load, 0, 0, 4), (equal, 1, 0, architecture), (end, 0, 0, kill), (load, 0, 0, 0)]
-        # A caller of the x32 interface has numbers of its own; it is refused whole.
-        if machine == "x86_64":
-            program += [(0x35, 0, 1, 0x40000000), (end, 0, 0, deny)]
-        for number in denied:
-            program += [(equal, 0, 1, number), (end, 0, 0, deny)]
-        program += [(equal, 0, 1, clone3), (end, 0, 0, missing)]
+        clone3, clone = found.clone3, found.clone
+        rules: list[_Instruction] = []
+        for number in found.denied:
+            rules += [(_EQUAL, 0, 1, number), (_END, 0, 0, _DENY)]
+        rules += [(_EQUAL, 0, 1, clone3), (_END, 0, 0, _MISSING)]
         # A new thread (CLONE_THREAD) is fine, a new process is not.
-        program += [(equal, 0, 3, clone), (load, 0, 0, 16), (any_bit, 1, 0, 0x00010000), (end, 0, 0, deny), (end, 0, 0, allow)]
+        rules += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, 0x00010000), (_END, 0, 0, _DENY)]
+        self._filter(found, rules)
+
+    def network(self) -> None:
+        """Seccomp (Linux): no sockets but those between processes of this machine (AF_UNIX); processes may be started."""
+        found = _machine()
+        if found is None:
+            return
+        rules: list[_Instruction] = []
+        for number in found.rings:
+            rules += [(_EQUAL, 0, 1, number), (_END, 0, 0, _MISSING)]
+        rules += [(_EQUAL, 0, 3, found.socket), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 1), (_END, 0, 0, _DENY)]
+        self._filter(found, rules)
+
+    def _filter(self, found: _Machine, rules: Sequence[_Instruction]) -> None:
+        program: list[_Instruction] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, found.architecture), (_END, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
+        # A caller of the x32 interface has numbers of its own; it is refused whole.
+        if found.has_x32:
+            program += [(_AT_LEAST, 0, 1, 0x40000000), (_END, 0, 0, _DENY)]
+        program += [*rules, (_END, 0, 0, _ALLOW)]
         packed = b"".join(struct.pack("=HBBI", *line) for line in program)
         buffer = ctypes.create_string_buffer(packed)
         header = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program), ctypes.addressof(buffer)))

@@ -19,14 +19,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from docops.core.options import Answer
+
 MEMORY = 1536 * 1024 * 1024
 FILE_SIZE = 64 * 1024 * 1024
 #: Longest line that a leaf may tell, and how many lines.
 MAX_LINE = 1_000_000
 MAX_LINES = 200
 
-#: Answers a question that a leaf asks a model, or None where it cannot; gets the message with `ask`, `prompt`, `images`, ….
-Answer = Callable[[Mapping[str, Any]], str | None]
+#: Longest picture that a leaf may send to a model, and how many.
+MAX_IMAGE = 8 * 1024 * 1024
+MAX_IMAGES = 40
+
+#: Answers a question that a leaf asks a model; gets the message with `ask`, `prompt`, …, and its pictures.
+AnswerLeaf = Callable[[Mapping[str, Any], Sequence[bytes]], Answer]
+
+
+NO_MODEL = Answer(None, problem="none is configured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ class LeafInput:
     modified_screenshots: Sequence[Mapping[str, Any]] = field(default=())
 
 
-def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answer | None = None) -> LeafResult:
+def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: AnswerLeaf | None = None) -> LeafResult:
     """Run one leaf in a process and a folder of its own.
 
     seconds: wall-clock limit, and (rounded up) that of processor time.   answer: for questions to a model; None: there is none.
@@ -85,7 +94,7 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
             start_new_session=True,
         )
         try:
-            result = _talk(process, request, time.monotonic() + seconds, answer)
+            result = _talk(process, request, time.monotonic() + seconds, answer, root)
         finally:
             _stop(process)
     # The folder's name is another one each time, and a verdict is not.
@@ -141,7 +150,9 @@ def _readable() -> list[str]:
     return sorted({os.path.realpath(path) for path in paths if os.path.exists(path) and os.path.realpath(path) != "/"})
 
 
-def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: Answer | None) -> LeafResult:
+def _talk(
+    process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: AnswerLeaf | None, root: Path
+) -> LeafResult:
     lines: queue.Queue[bytes | None] = queue.Queue()
 
     def read() -> None:
@@ -169,16 +180,27 @@ def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline
         if kind == "confined" and not confined:
             confined = tuple(map(str, body.get("by", ())))
         elif kind == "ask":
-            text = answer(body) if answer is not None else None
-            if text is None:
-                return LeafResult("model", message="it asks a model, and none is configured", by=confined)
-            _send(process, {"text": text})
+            found = answer(body, _images(body.get("images"), root)) if answer is not None else NO_MODEL
+            if found.text is None:
+                return LeafResult("model", message=f"it asks a model: {found.problem}", by=confined)
+            _send(process, {"text": found.text})
         elif kind == "score" and isinstance(body.get("score"), float) and 0 <= body["score"] <= 1:
             return LeafResult("score", body["score"], str(body.get("message", "")), confined)
         elif kind in ("raised", "answer", "limit"):
             return LeafResult(kind, message=str(body.get("message", "")), by=confined)
         else:
             return LeafResult("answer", message="the process told something that is no result", by=confined)
+
+
+def _images(paths: Any, root: Path) -> list[bytes]:
+    """The pictures that a leaf names, out of its own folder alone: it must not send what it could not read."""
+    found = []
+    for path in paths[:MAX_IMAGES] if isinstance(paths, list) else []:
+        with contextlib.suppress(OSError, ValueError):
+            file = (root / str(path)).resolve()
+            if file.is_relative_to(root) and file.is_file() and file.stat().st_size <= MAX_IMAGE:
+                found.append(file.read_bytes())
+    return found
 
 
 def _parsed(line: bytes | None) -> dict[str, Any] | None:

@@ -46,13 +46,16 @@ def run(
     out: a folder for rows and summaries; rows are kept there as they come.   resume: go on with what `out` holds.
     seconds: an output that takes longer is an error, never a failure.   seed: of the resamples.
     progress: is told how many of how many are done, and of which task.
-    options: what is allowed beyond the bundles; no judge, since answers are not shared between processes.
+    options: what is allowed and configured beyond the bundles. A judge must come from `make_judge`, so that every process can make
+    it again; processes share its record. On a Ray cluster there is no judge, since machines share no record.
     Raises BundleError with everything that is wrong with any bundle, UsageError where there is nothing to run over.
     """
     from docops.report.run import write_reports
 
     if engine not in ENGINES:
         raise UsageError(f"there is no engine {engine!r}; known are {', '.join(ENGINES)}")
+    if engine == "ray" and options.judge is not None:
+        raise UsageError("a run on a Ray cluster takes no judge: its machines share no record of answers")
     folder = Path(out) if out is not None else None
     if resume and folder is None:
         raise UsageError("a run that is to be resumed needs the folder that it wrote to (--out)")

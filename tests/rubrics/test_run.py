@@ -230,3 +230,10 @@ def test_a_run_takes_rubrics_and_keeps_what_was_allowed_apart(bundles: dict[str,
     assert [(row.passed, row.score) for row in sorted(allowed.rows, key=lambda row: row.task_id)] == [(False, 0.7), (True, 1.0)]
     refused = docops.run(*places, jobs=1, out=tmp_path / "out", resume=True)
     assert {row.status for row in refused.rows} == {Status.ERROR}
+
+
+def test_a_registry_in_place_of_bundles_is_told_how_to_become_some(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "agent").mkdir()
+    for command, code in (("verify", ExitCode.INVALID), ("run", ExitCode.NOTHING_SELECTED)):
+        assert cli.main([command, str(TARGET / "task_registry"), str(tmp_path)]) == code
+        assert "`docops import ppteval` makes bundles" in capfd.readouterr().err

@@ -19,7 +19,7 @@ from docops.core.node import Align, Node, Value, root_node
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import anchors, settings
 from docops.formats.docx.blocks import blocks_of, container_lookup
-from docops.formats.docx.names import ID, RULES, VAL, W14, W15, P, R, W, is_on, local
+from docops.formats.docx.names import ID, RULES, VAL, W14, P, R, W, is_on, local
 from docops.formats.docx.story import Shared, Story, paragraph_of
 from docops.formats.ooxml.common import expect_main, leftover_nodes, property_nodes, theme_node
 from docops.formats.ooxml.package import Package, Part, open_package
@@ -265,10 +265,11 @@ class DocxDocument(DocumentBase):
             return {}
         texts = {anchors_para_id(comment): "".join(text.text or "" for text in comment.iter(W + "t")) for comment in comments.xml.iterchildren(W + "comment")}
         out = {}
-        for entry in part.xml.iterchildren(W15 + "commentEx"):
-            parent = entry.get(W15 + "paraIdParent")
-            done = entry.get(W15 + "done") in {"1", "true", "on"}
-            out[entry.get(W15 + "paraId") or ""] = (done, texts.get(parent, "missing") if parent else "")
+        for entry in part.xml.iterchildren("{*}commentEx"):
+            # The first Word with threads wrote another namespace than the one that was published.
+            said = {str(name).rpartition("}")[2]: str(value) for name, value in entry.attrib.items()}
+            parent = said.get("paraIdParent")
+            out[said.get("paraId", "")] = (said.get("done") in {"1", "true", "on"}, texts.get(parent, "missing") if parent else "")
         return out
 
     def _revision_nodes(self, stories: Sequence[Story]) -> list[Node]:

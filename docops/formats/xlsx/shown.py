@@ -7,7 +7,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from docops.formats.xlsx.numberformats import TOKEN, is_date_code, section_of, sections_of
+from docops.formats.xlsx.numberformats import TOKEN, is_date_code, section_of, sections_of, sign
 from docops.formats.xlsx.values import iso_of_serial, number_text
 
 _CURRENCY = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
@@ -22,7 +22,7 @@ _MOST_PLACES = 60
 
 def shown_number(code: str, value: float, date1904: bool = False) -> str | None:
     """What a number looks like; None for codes that this does not draw (fractions, digits with text between them)."""
-    section = section_of(code, "number", value)
+    section = section_of(code, "number", sign(value))
     if section is None or "General" in section:
         return number_text(value) if section == "General" else None
     if is_date_code(section):
