@@ -12,6 +12,7 @@ from docops.core.codes import Family, FindingCode
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.core.spans import Role, TextSpan
 from docops.families.cells import ShownCell, shown_cells
+from docops.families.lookalikes import imitated
 from docops.families.quantities import Quantity
 from docops.families.samples import letter
 from docops.families.text_profiles import normalise, occurrences, readings
@@ -324,6 +325,7 @@ def absent(
     profile: which differences of typography do not count.
     visible: look only at what a reader sees; by default everything stored counts, hidden and deleted text, names,
         metadata, notes and alternative text included, and text that only reads so when hidden pieces are left out.
+        A text that mixes in look-alike letters of other scripts (`Аcme` with a Cyrillic letter) counts too.
     quoted: a text inside quotation marks may stand there (default: it may not).
     """
     target = context.target(at)
@@ -338,6 +340,9 @@ def absent(
                 hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
                 place = target.place(passage.at(banned, profile))
                 yield Finding(FindingCode.UNEXPECTED, place, None, excerpt(passage.text, banned), f"{banned!r} stands there{hidden}")
+            elif passage.address not in reported and profile != "verbatim" and imitated(normalise(passage.text, profile), normalise(banned, profile).strip()):
+                reported.add(passage.address)
+                yield Finding(FindingCode.UNEXPECTED, target.place(passage.address), None, excerpt(passage.text, banned), f"{banned!r} is imitated there with letters of other scripts")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")
 
 

@@ -20,6 +20,7 @@ from docops.formats.docx.names import PPR, SDT, SDT_CONTENT, TBL, VAL, P, T, W, 
 from docops.formats.docx.paragraphs import within_result
 from docops.formats.docx.story import Story, iter_blocks
 from docops.formats.docx.styles import Properties, Style
+from docops.formats.ooxml.common import stored_names
 from docops.formats.ooxml.package import Part
 
 _TINY = 1.0
@@ -45,6 +46,7 @@ def document_spans(document: DocxDocument) -> Iterator[TextSpan]:
     for kind, aspect_names in _NAMES.items():
         for node in nodes.get(kind, ()):
             yield from _name_spans(node, aspect_names)
+    yield from stored_names(document.package)
     for part_node in nodes.get("part", ()):
         yield from _part_spans(document, part_node)
 

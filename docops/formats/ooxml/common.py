@@ -18,6 +18,7 @@ from lxml import etree
 from docops.core.codes import Aspect, FindingCode
 from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
+from docops.core.spans import Role, TextSpan
 from docops.formats.ooxml.canonical import (
     EXPLICIT_RELATIONSHIPS,
     VOLATILE_RELATIONSHIPS,
@@ -124,6 +125,22 @@ def property_nodes(package: Package) -> list[Node]:
         names.add(shown)
         nodes.append(Node(None, "property", name=shown, facts=facts, align=Align.KEY))
     return nodes
+
+
+def stored_names(package: Package) -> Iterator[TextSpan]:
+    """Names that a file keeps although they are no state: who saved it last, its template, people of comments and changes."""
+    for root in [*_property_roots(package, "core-properties"), *_property_roots(package, "extended-properties")]:
+        for element in root:
+            name = etree.QName(element).localname
+            value = _full_text(element)
+            if name in ("lastModifiedBy", "Template") and value.strip():
+                yield TextSpan("", f"property {name}", value, Role.METADATA, False, "metadata")
+    for part in package.parts.values():
+        if part.is_xml and part.content_type.endswith((".people+xml", ".person+xml")):
+            for number, element in enumerate(part.xml.iter()):
+                names = [str(value) for key, value in element.attrib.items() if etree.QName(key).localname in ("author", "displayName")]
+                for person in filter(str.strip, names):
+                    yield TextSpan("", f"{part.name} {number}", person, Role.METADATA, False, "metadata")
 
 
 def _content_type_node(package: Package) -> Node:

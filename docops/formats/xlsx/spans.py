@@ -12,7 +12,7 @@ from docops.core.errors import Unreadable
 from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.ooxml.chart import chart_spans
-from docops.formats.ooxml.common import leftover_nodes, property_nodes
+from docops.formats.ooxml.common import leftover_nodes, property_nodes, stored_names
 from docops.formats.xlsx.build import Build
 from docops.formats.xlsx.cells import Layout, sheet_address
 from docops.formats.xlsx.comments import read_comments
@@ -26,6 +26,7 @@ from docops.formats.xlsx.shift import IDENTITY
 from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
 
 _CODES = re.compile(r'&"[^"]*"|&[0-9]+|&K[0-9A-Fa-f]{6}|&K[0-9]{2}[+-][0-9]{3}|&[BIUESXYHOGZFADTNP]|&&', re.IGNORECASE)
+_HEX = re.compile("[0-9A-Fa-f]{6}")
 #: Steps of a colour channel that no eye tells apart.
 _SAME_COLOUR = 6
 _KEPT = {"&P": "#", "&N": "#", "&D": "", "&T": "", "&&": "&"}
@@ -52,6 +53,7 @@ def workbook_spans(workbook: Workbook) -> list[TextSpan]:
         if name.element.get("comment"):
             out.append(TextSpan(address, f"{address} comment", name.element.get("comment", ""), Role.NAME, False, "name"))
     out += _property_spans(workbook)
+    out += stored_names(workbook.package)
     out += _stored_spans(workbook, used)
     return [span for span in out if span.text]
 
@@ -169,7 +171,7 @@ def _invisible(layout: Layout, cell: Cell) -> str:
 
 def _near(one: str, other: str) -> bool:
     """Whether no eye tells two colours apart."""
-    if len(one) != 6 or len(other) != 6:
+    if _HEX.fullmatch(one) is None or _HEX.fullmatch(other) is None:
         return False
     return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _SAME_COLOUR for at in (0, 2, 4))
 
