@@ -45,7 +45,7 @@ class Polarity(StrEnum):
 _CLAUSE = re.compile(r"[.;:!?。；！？\n]|, (?:but|and|while|whereas|which|aber|sondern|und|während|mais|et|tandis)\b|，(?:但|而|而是)|، (?:لكن|بل)|\b(?:but|however|aber|sondern|jedoch|mais|cependant)\b|但是?|しかし|が、", re.IGNORECASE)
 #: Behind it stands what the wording is not: 90 days, not 60.
 _CONTRAST = re.compile(r", (?:nicht|not|pas|non) (?!mehr|yet)", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[!?](?=\s|$)|\.(?=\s|$)(?<!\b[A-Za-z]\.)(?<!approx\.)(?<!z\.)(?<!B\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!Mio\.)|[。！？；]|\n|؟")
+_SENTENCE_END = re.compile(r"[!?](?=\s|$)|\.(?=\s|$)(?<!\.\.\.\.)(?<!\b[A-Za-z]\.)(?<!approx\.)(?<!z\.)(?<!B\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!Mio\.)|[。！？；]|\n|؟")
 _NUMBERED = re.compile(r"\s*(?:\d{1,2}|[IVX]{1,4})\.$")
 _GERMAN_MONTH = re.compile(r" (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 #: How far a sentence is looked for, so that a text without full stops takes no quadratic time.

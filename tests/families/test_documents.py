@@ -84,6 +84,26 @@ def test_labels_and_values_of_cells(run: Any, label: str, value: str, right: boo
     assert (table.outcome is Outcome.PASSED) is right, table
 
 
+@pytest.mark.parametrize(
+    ("texts", "right"),
+    [
+        (["| Waiting period (days) | 90 |", "| Term | 5 |"], True), (["| Waiting period (months) | 90 |", "| Term | 5 |"], False), (["| Benefit | Waiting period |", "| Dental | 90 days |"], True),
+        (["| Benefit | Waiting period |", "| Dental | 90 days |", "| Vision | 30 days |"], False), (["| Benefit | Waiting period | Term |", "| Dental | 30 days | 90 days |"], False),
+        (["# Waiting period", "It is 90 days."], True), (["# Waiting period", "It is 30 days."], False), (["Waiting period", "90 days"], True), (["Waiting period", "Term: 90 days"], False),
+        (["Waiting period .......... 90 days"], True),
+    ],
+)  # fmt: skip
+def test_labels_with_their_values_elsewhere(run: Any, texts: list[str], right: bool) -> None:
+    result = run("anchor.label_value", {"a.docx": docx(*texts)}, at="a.docx", label="Waiting period", value="90 days")
+    assert (result.outcome is Outcome.PASSED) is right, result
+
+
+@pytest.mark.parametrize(("value", "right"), [("EUR 2.4 million", True), ("EUR 2.4", False), ("USD 2.4 million", False)])
+def test_units_of_headings_count(run: Any, value: str, right: bool) -> None:
+    table = docx("| Year | Revenue (EUR m) |", "| 2025 | 2.4 |")
+    assert (run("anchor.table_value", {"a.docx": table}, at="a.docx", row="2025", column="Revenue (EUR m)", value=value).outcome is Outcome.PASSED) is right
+
+
 def test_numbers_that_are_none_have_no_amount() -> None:
     assert number_quantity(-0.5, "0.0%").low == -50
     assert number_quantity(1e20).low == 10**20
