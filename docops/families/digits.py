@@ -75,7 +75,7 @@ def _read_digits(text: str, start: int, words: Lexicon) -> Number:
     assert match is not None  # noqa: S101 - the caller found a digit here
     whole, at = match.group(), match.end()
     if len(whole) <= 3 and whole != "0":
-        separators = {words.group, " ", "'"}
+        separators = {words.group, " ", "'"} if start == 0 or not text[start - 1].isalpha() else {words.group}  # Q1 100
         separator = text[at : at + 1]
         if separator in separators - {""}:
             group = re.compile(rf"(?:{re.escape(separator)}\d{{3}}(?!\d))+|(?:{re.escape(separator)}\d{{2,4}})*{re.escape(separator)}\d{{3,4}}(?!\d)")

@@ -39,7 +39,10 @@ _TABLE: dict[int, str | None] = {
     **{ord(char): text for char, text in {**_QUOTES, **_DASHES, **_LIGATURES}.items()},
     **_INVISIBLE,
 }
-_SPACE = re.compile(r"\s+")
+#: Stands for the space between two numbers that no reader takes for one: a tab, a line's end, several spaces. It matches a space.
+APART = "\u2005"
+_NUMBERS_APART = re.compile(rf"(?<=\d)(?:[^\S ]*[\t\n\r\f\v{APART}]\s*|\s{{2,}})(?=\d)")
+_SPACE = re.compile(rf"[^\S{APART}]+")
 #: A line that ends inside a word or a name, after a hyphen or slash of its own, and one that a hyphen was put into.
 _BROKEN = re.compile(r"(?<=\w[-/])[^\S\n]*\n\s*(?=\w)")
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011][^\S\n]*\n\s*(?=[^\W\d_])")
@@ -66,6 +69,7 @@ def normalise(text: str, profile: str) -> str:
         return text
     if profile not in PROFILES:
         raise ValueError(f"unknown text profile {profile!r}; legal: {', '.join(PROFILES)}")
+    text = _NUMBERS_APART.sub(APART, text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", _FLOOD.sub(r"\1", text))
         text = _GUILLEMET_SPACE.sub(r"\1\2", text)
@@ -97,14 +101,21 @@ def occurrences(haystack: str, needle: str) -> list[int]:
     out: list[int] = []
     if not needle:
         return out
-    at = haystack.find(needle)
+    plain = haystack.replace(APART, " ") if APART in haystack else haystack
+    needle = needle.replace(APART, " ")
+    at = plain.find(needle)
     while at >= 0:
         if _bounded(haystack, at, at + len(needle), needle):
             out.append(at)
-            at = haystack.find(needle, at + len(needle))
+            at = plain.find(needle, at + len(needle))
         else:
-            at = haystack.find(needle, at + 1)
+            at = plain.find(needle, at + 1)
     return out
+
+
+#: A group of digits behind a space, and what may stand before one: up to three digits that are no part of a code.
+_GROUP = re.compile(r" \d{3}(?!\d)")
+_HEAD = re.compile(r"(?<![\w-])\d{1,3}$")
 
 
 def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
@@ -118,7 +129,7 @@ def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
         return False  # -5 is not 5
     if first.isdigit() and len(before) == 2 and before[1] in ".,'٫٬\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
         return False
-    return not (last.isdigit() and len(after) == 2 and after[0] in ".,'٫٬" and after[1].isdigit())
+    return not (last.isdigit() and len(after) == 2 and after[1].isdigit() and (after[0] in ".,'٫٬" or (after[0] == " " and _joins_groups(haystack, end))))
 
 
 def _joins(left: str, right: str) -> bool:
@@ -133,7 +144,9 @@ def _joins(left: str, right: str) -> bool:
 
 def _groups(separator: str, haystack: str, start: int) -> bool:
     """Whether the separator before position `start` joins digit groups of one number."""
-    if separator not in " \u00a0":
-        return True
-    digits = re.match(r"\d+", haystack[start : start + 4])
-    return digits is not None and len(digits.group()) == 3
+    return separator not in " \u00a0" or _joins_groups(haystack, start - 1)
+
+
+def _joins_groups(haystack: str, at: int) -> bool:
+    """Whether the space at a place stands between the groups of one number."""
+    return _GROUP.match(haystack, at) is not None and _HEAD.search(haystack[max(0, at - 5) : at]) is not None

@@ -218,6 +218,23 @@ def test_findings_on_a_page_name_the_line(run: Any) -> None:
     assert found.code is FindingCode.UNEXPECTED
 
 
+def test_numbers_of_a_page_that_stand_side_by_side_are_several(run: Any) -> None:
+    reportlab = pytest.importorskip("reportlab.pdfgen.canvas")
+    import io
+
+    stream = io.BytesIO()
+    canvas = reportlab.Canvas(stream)
+    for row, cells in enumerate([("Region", "2024", "2025"), ("North", "100", "250"), ("South", "300", "412")]):
+        for column, text in enumerate(cells):
+            canvas.drawString(72 + 120 * column, 700 - 16 * row, text)
+    canvas.save()
+    files = {"a.pdf": stream.getvalue()}
+    for number in ("100", "250", "300", "412"):
+        assert codes(run("anchor.contains", files, at="a.pdf", text=number)) == []
+        assert codes(run("anchor.quantity", files, at="a.pdf", value=number)) == []
+    assert codes(run("anchor.quantity", files, at="a.pdf", value="100,250")) == [FindingCode.MISSING]
+
+
 def test_a_place_read_in_the_source_is_named_by_its_own_artifact(run: Any) -> None:
     result = run("report.value_agrees", {"r.docx": docx("5"), "b.docx": docx("Sum: 7")}, at="r.docx", origin="b.docx", source_label="Sum")
     assert codes(result) == [FindingCode.MISSING]
