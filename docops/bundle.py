@@ -115,11 +115,14 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     ]
     _check_keys(raw, outputs, problems)
     verifier_path = files.check(raw.get("verifier"), "$.verifier")
-    rubric_place = f"{raw['verifier']}: $.rubric" if verifier_path else ""
-    verifier = (
-        read_verifier(verifier_path, raw["verifier"], outputs, problems, lambda name: files.check(name, rubric_place)) if verifier_path else None
-    )
-    if verifier is None or verifier.rubric is None:
+    rubrics: list[str] = []
+
+    def rubric_file(name: str) -> Path | None:
+        rubrics.append(name)
+        return files.check(name, f"{raw['verifier']}: $.rubric")
+
+    verifier = read_verifier(verifier_path, raw["verifier"], outputs, problems, rubric_file) if verifier_path else None
+    if not rubrics:
         pattern = {"type": "string", "pattern": ID_PATTERN}
         task_id = raw.get("task_id")
         if not any(problem.path == "$.task_id" for problem in problems) and isinstance(task_id, str):

@@ -19,7 +19,7 @@ from docops.core.canonical import sha256
 from docops.core.codes import UNDECIDED, Family, FindingCode, Outcome
 from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
-from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Unreadable, UsageError
+from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
 from docops.core.node import resolve
 from docops.core.options import DEFAULTS, Answer, Options
 from docops.core.pictures import Pictures
@@ -237,14 +237,22 @@ class _Verification:
                     self._documents[name] = self._beside_source(name, open_document(data, name))
                 except Unreadable as error:
                     self._documents[name] = error
+                    self._check_source(name)
         return self._documents[name]
 
     def _beside_source(self, name: str, document: Document) -> Document:
         pair = format_named(document.format).pair
         source = self._source(name) if pair is not None else None
         if pair is not None and source is not None and source.format == document.format:
-            pair(source, document)
+            guarded(lambda: pair(source, document), name)
         return document
+
+    def _check_source(self, name: str) -> None:
+        """Raise BundleError where it is the source of an artifact that cannot be read through: then no output is to blame."""
+        source = self._source(name)
+        damage = _damage(source, name) if source is not None else None
+        if damage is not None:
+            raise BundleError([Problem("task_metadata.json", "$.artifacts", f"{self.bundle.artifact(name).source}: {damage}")]) from damage
 
     def _source(self, name: str) -> Document | None:
         try:
@@ -342,6 +350,7 @@ class _Verification:
         except _OutputProblem as problem:
             findings.append(problem.finding)
         except Unreadable as error:
+            self._check_source(artifact)
             self._unreadable.add(artifact)
             findings.append(unreadable_finding(artifact, error))
         except NotApplicable as reason:
@@ -356,6 +365,7 @@ class _Verification:
         except EngineUnavailable as error:
             return _with(blank, outcome=Outcome.ERROR, reason_code=str(FindingCode.ENGINE_UNAVAILABLE), message=str(error), evidence=tuple(evidence))
         except BaseException as error:  # native extensions raise panics that are no Exception
+            self._check_source(artifact)
             unreadable = self._unreadable_output(artifact)
             if unreadable is None:
                 message = f"{type(error).__name__}: {error}"
@@ -384,19 +394,7 @@ class _Verification:
         is the output's fault and not the predicate's.
         """
         document = self._documents.get(artifact)
-        if document is None or isinstance(document, Unreadable):
-            return None
-
-        def read_through() -> Document:
-            document.facts()
-            document.spans()
-            return document
-
-        try:
-            guarded(read_through, artifact)
-        except Unreadable as error:
-            return error
-        return None
+        return None if document is None or isinstance(document, Unreadable) else _damage(document, artifact)
 
     # What the verdict tells about the folder
 
@@ -414,6 +412,16 @@ class _Verification:
         """Files of the output folder that no artifact declares, sorted, with `/`."""
         declared = {artifact.output for artifact in self.bundle.artifacts}
         return [name for name in self.outputs.names() if name not in declared]
+
+
+def _damage(document: Document, name: str) -> Unreadable | None:
+    """Why a document cannot be read to its end, or None where it can."""
+
+    try:
+        guarded(lambda: (document.facts(), document.spans()), name)
+    except Unreadable as error:
+        return error
+    return None
 
 
 def _implied(identifier: str, title: str, family: Family, predicate: str) -> CriterionResult:

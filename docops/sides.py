@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from docops.bundle import ArtifactSpec, Bundle
 from docops.core.canonical import sha256
@@ -19,6 +19,8 @@ from docops.core.limits import DEFAULT_LIMITS
 from docops.registry import format_named
 
 MAX_LISTED_FILES = 10_000
+
+Result = TypeVar("Result")
 
 #: Parsed sources by format and digest; they are the same for every output of a bundle.
 _sources: OrderedDict[tuple[str, str], Document] = OrderedDict()
@@ -161,8 +163,8 @@ def source_bytes(bundle: Bundle, artifact: ArtifactSpec) -> bytes:
         raise BundleError([Problem("task_metadata.json", "$.artifacts", f"{artifact.source}: cannot be read: {type(error).__name__}")]) from error
 
 
-def guarded(step: Callable[[], Document], name: str) -> Document:
-    """The result of opening a document; whatever a native library raises becomes `Unreadable`."""
+def guarded(step: Callable[[], Result], name: str) -> Result:
+    """The result of reading a document; whatever a native library raises becomes `Unreadable`."""
     try:
         return step()
     except Unreadable:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,13 @@ from typing import Any
 import pytest
 
 import docops
+from docops import engine
 from docops.bundle import Bundle
 from docops.core.codes import Family, FindingCode, Outcome
-from docops.core.errors import EngineUnavailable, NotApplicable, Unreadable
-from docops.core.node import Node
+from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Unreadable
 from docops.core.predicate import Evidence, Finding, Predicate
 from docops.core.verdict import Status, Verdict
-from docops.engine import verify_bundle
+from docops.engine import open_document, verify_bundle
 from docops.sides import list_files, read_output
 from docops.verifier import CriterionSpec
 
@@ -61,7 +63,7 @@ def test_findings_fail_and_evidence_passes(outputs: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "outcome", "code", "status"),
     [
-        (NotApplicable("no meaning"), Outcome.NOT_APPLICABLE, "not_applicable", Status.PASSED),
+        (NotApplicable("no meaning"), Outcome.NOT_APPLICABLE, "not_applicable", Status.FAILED),  # nothing that was asked was checked
         (EngineUnavailable("install it"), Outcome.ERROR, "engine_unavailable", Status.ERROR),
         (Unreadable(FindingCode.LIMIT_EXCEEDED, "too deep"), Outcome.FAILED, "limit_exceeded", Status.FAILED),
         (ZeroDivisionError("ours"), Outcome.ERROR, "predicate_error", Status.ERROR),
@@ -94,14 +96,46 @@ def test_an_output_that_breaks_late_is_unreadable_and_not_our_error(outputs: Pat
         context.artifact("staff.docx").facts()
         yield Evidence("staff.docx", "read")
 
-    def broken(self: Node) -> Any:
+    def broken() -> Any:
         raise KeyError("a part that is not there")
+
+    def opened(data: bytes, name: str) -> Any:
+        document = open_document(data, name)
+        monkeypatch.setattr(document, "facts", broken)
+        return document
 
     bundle = with_criterion(reads)
     assert verify_bundle(bundle, outputs).passed
-    monkeypatch.setattr(Node, "facts", property(broken))
+    monkeypatch.setattr(engine, "open_document", opened)
     (outputs / "staff.docx").write_bytes((PACK / "outputs" / "by-libraries" / "staff.docx").read_bytes())
     assert outcome_of(verify_bundle(bundle, outputs)) == (Outcome.FAILED, "artifact_unreadable")
+
+
+def test_a_source_that_breaks_late_is_the_bundles_fault(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    shutil.copytree(PACK, bundle)
+    source = bundle / "source" / "staff.docx"
+    source.write_bytes(with_part(source, "word/styles.xml", b"<w:styles"))
+    outputs = tmp_path / "out"
+    shutil.copytree(PACK / "reference", outputs)
+    with pytest.raises(BundleError, match=r"source/staff\.docx: .*not well-formed"):
+        docops.verify(bundle, outputs)
+
+
+def with_part(path: Path, part: str, data: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, data if name == part else old.read(name))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("part", ["docProps/app.xml", "word/settings.xml"])
+def test_markup_that_no_reader_takes_is_damage_in_a_volatile_part_too(outputs: Path, part: str) -> None:
+    path = outputs / "staff.docx"
+    path.write_bytes(with_part(path, part, b""))
+    verdict = docops.verify(PACK, outputs)
+    assert {c.reason_code for c in verdict.criteria if c.id == "preserved:staff.docx"} == {"artifact_unreadable"}
 
 
 @pytest.mark.parametrize(

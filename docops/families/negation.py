@@ -55,6 +55,9 @@ _NEAR = 6
 #: Phrases with a cue that negate nothing.
 _EMPTY = re.compile(r"\bwhether or not\b|\bnot only\b|\bno later than\b|\bno less than\b|\bno fewer than\b|\bno more than\b|\bnot (?:less|more|fewer|later) than\b|\bnot exceeding\b|\bno\. ?\d|\bnicht nur\b|\bnicht (?:weniger|mehr|später) als\b|\bnon seulement\b|\bpas (?:moins|plus) de\b|\bwithout (?:delay|limitation|prejudice)\b|\bohne weiteres\b|\bsans (?:délai|préjudice)\b|\bno doubt\b|\bsans doute\b", re.IGNORECASE)  # fmt: skip
 
+#: Words of several parts that deny the figure behind them.
+_LEFT_BEHIND = re.compile(r"\b(?:no longer|not the|not a|instead of(?: the)?|rather than(?: the)?|nicht mehr|nicht die|statt(?: der)?|anstelle von|au lieu de|plutôt que|en lugar de|invece di|in plaats van|em vez de) ?$", re.IGNORECASE)
+
 #: The first half of a pair of cues that negate once.
 _PAIR = re.compile(r"\b(?:neither(?=.*\bnor\b)|weder(?=.*\bnoch\b)|ni(?=.*\bni\b))", re.IGNORECASE)
 #: The first of two cues that negate what `and` or `or` joins: no deductible and no waiting period.
@@ -138,6 +141,8 @@ def denied(text: str, start: int, language: str) -> bool:
     before = _EMPTY.sub(" ", text[max(0, start - 30) : start])
     if own in ("zh", "ja"):
         return bool(re.search(r"(?:不是|并非|並非|非|而非)$", before))
+    if _LEFT_BEHIND.search(before):
+        return True
     cues = _before_cues(own)
     words = before.split()[-1:]
     return bool(cues is not None and words and cues.fullmatch(words[0]))

@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import queue
+import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -30,6 +32,9 @@ MAX_LINES = 200
 #: Longest picture that a leaf may send to a model, and how many.
 MAX_IMAGE = 8 * 1024 * 1024
 MAX_IMAGES = 40
+
+#: An object's address, as Python prints it.
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
 
 #: Answers a question that a leaf asks a model; gets the message with `ask`, `prompt`, …, and its pictures.
 AnswerLeaf = Callable[[Mapping[str, Any], Sequence[bytes]], Answer]
@@ -85,7 +90,8 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
         if os.name == "nt":
             environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
         process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-I", "-B", str(Path(__file__).with_name("child.py"))],
+            # Not -I, which would leave out the hash seed; everything else that it shuts out is not in the environment.
+            [sys.executable, "-P", "-s", "-B", str(Path(__file__).with_name("child.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -97,8 +103,8 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
             result = _talk(process, request, time.monotonic() + seconds, answer, root)
         finally:
             _stop(process)
-    # The folder's name is another one each time, and a verdict is not.
-    return replace(result, message=result.message.replace(str(root), "…"))
+    # The folder's name and addresses in memory are others each time, and a verdict is not.
+    return replace(result, message=_ADDRESS.sub("0x…", result.message.replace(str(root), "…")))
 
 
 def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[str, Any]:
@@ -118,6 +124,7 @@ def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[st
             shots[role].append({**entry, "image_path": str(target)})
     return {
         "code": code,
+        "token": secrets.token_hex(16),
         "folder": str(root),
         "readable": _readable(),
         "preload": ["pptx", "lxml.etree"],
@@ -150,9 +157,7 @@ def _readable() -> list[str]:
     return sorted({os.path.realpath(path) for path in paths if os.path.exists(path) and os.path.realpath(path) != "/"})
 
 
-def _talk(
-    process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: AnswerLeaf | None, root: Path
-) -> LeafResult:
+def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: AnswerLeaf | None, root: Path) -> LeafResult:
     lines: queue.Queue[bytes | None] = queue.Queue()
 
     def read() -> None:
@@ -173,10 +178,10 @@ def _talk(
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             return LeafResult("limit", message="the time limit was reached", by=confined)
-        body = _parsed(line)
-        if line is None or body is None:
+        if line is None:
             return _ended(process, confined)
-        kind = body.get("kind")
+        body = _parsed(line)
+        kind = body.get("kind") if body.get("token") == request["token"] else None
         if kind == "confined" and not confined:
             confined = tuple(map(str, body.get("by", ())))
         elif kind == "ask":
@@ -203,12 +208,12 @@ def _images(paths: Any, root: Path) -> list[bytes]:
     return found
 
 
-def _parsed(line: bytes | None) -> dict[str, Any] | None:
+def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(line) if line is not None else None
-    except ValueError:
-        return {"kind": "unknown"}
-    return body if isinstance(body, dict) else None if line is None else {"kind": "unknown"}
+        body = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _send(process: subprocess.Popen[bytes], body: Mapping[str, Any]) -> None:

@@ -191,7 +191,7 @@ def test_without_a_judge_the_question_does_not_apply(bundle: Path, tmp_path: Pat
     assert "no judge" in verdict.criteria[0].message
     assert (verdict.criteria[0].score, verdict.criteria[0].reason_code) == (None, "model_unavailable")
     # What was not judged is open, never a pass.
-    assert (verdict.status, verdict.score_interval) == (Status.ERROR, (0.5, 1.0))
+    assert (verdict.status, verdict.score_interval) == (Status.ERROR, (0.0, 1.0))
 
 
 def test_an_answer_that_does_not_count_is_an_error_and_no_score(bundle: Path, tmp_path: Path) -> None:

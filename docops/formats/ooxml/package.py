@@ -60,6 +60,9 @@ _RELATIONSHIP_TYPES = (
     "http://schemas.microsoft.com/office/",
 )
 
+#: Attributes of one element: looking each of them up costs their number squared.
+MAX_ATTRIBUTES = 256
+
 _OLE2_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
@@ -365,16 +368,45 @@ def _parse_utf8(data: bytes, name: str, *, loose: bool = False) -> etree._Elemen
     if b"purl.oclc.org/ooxml" in data:
         data = _STRICT_PATTERN.sub(_to_transitional, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     try:
-        return etree.fromstring(data, _new_parser(recover=False))
+        root = etree.fromstring(data, _new_parser(recover=False))
     except (etree.XMLSyntaxError, ValueError) as error:
         # libxml2's own bounds (256 levels, 10 MB in one text) count things too, so they are limits and not damage.
         if re.search("depth|huge|too long|limit", str(error), re.IGNORECASE):
             raise limit(f"elements nested too deep or one text too long: {error}", name) from error
-        if loose:
-            root: etree._Element | None = etree.fromstring(data, _new_parser(recover=True))
-            if root is not None:
-                return root
-        raise damaged(f"not well-formed XML: {error}", name) from error
+        found = _parse_leniently(data) if loose else None
+        if found is None:
+            raise damaged(f"not well-formed XML: {error}", name) from error
+        root = found
+    if (loose or _has_long_tag(data)) and any(len(element.attrib) > MAX_ATTRIBUTES for element in root.iter()):
+        raise limit(f"more than {MAX_ATTRIBUTES} attributes in one element", name)
+    return root
+
+
+def _has_long_tag(data: bytes) -> bool:
+    """Whether a stretch between two `<` may hold more attributes than one element may have.
+
+    Steps over as much as so many attributes take at least, so that it costs nothing next to parsing.
+    """
+    shortest = MAX_ATTRIBUTES * len(b' a=""')
+    position = 0
+    while position + shortest < len(data):
+        following = data.rfind(b"<", position + 1, position + shortest)
+        if following < 0:
+            end = data.find(b"<", position + shortest)
+            following = end if end >= 0 else len(data)
+            if data.count(b"=", position, following) > MAX_ATTRIBUTES:
+                return True
+        position = following
+    return False
+
+
+def _parse_leniently(data: bytes) -> etree._Element | None:
+    """What a forgiving parser makes of markup, or None where it finds no element at all."""
+    try:
+        root: etree._Element | None = etree.fromstring(data, _new_parser(recover=True))
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    return root
 
 
 def _new_parser(*, recover: bool) -> etree.XMLParser:

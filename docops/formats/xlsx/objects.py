@@ -39,7 +39,12 @@ def match_objects(before: SheetTree, after: SheetTree, comparison: Comparison) -
         equal = {(node.kind, node.key): node.digest for node in new}
         changed = {(node.kind, node.key) for node in old if node.kind in RANGES and equal.get((node.kind, node.key)) != node.digest}
         changed |= {(node.kind, node.key) for node in new if node.kind in RANGES} - {(node.kind, node.key) for node in old}
-        free = {key for key in changed if _is_free(key, old, before, comparison, Allow.CHANGE) and _is_free(key, new, after, comparison, Allow.ADD)}
+        named, named_after = _by_key(old), _by_key(new)
+        free = {
+            key
+            for key in changed
+            if _is_free(named.get(key), before, comparison, Allow.CHANGE) and _is_free(named_after.get(key), after, comparison, Allow.ADD)
+        }
         old = [node for node in old if (node.kind, node.key) not in free]
         new = [node for node in new if (node.kind, node.key) not in free]
     return old, new
@@ -108,9 +113,13 @@ def _with_key(node: Node, key: str) -> Node:
     return out
 
 
-def _is_free(key: tuple[str, str], nodes: Sequence[Node], tree: SheetTree, comparison: Comparison, allow: Allow) -> bool:
-    """Whether the edit scope names every cell of the range of the node with that key, or there is none."""
-    node = next((node for node in nodes if (node.kind, node.key) == key), None)
+def _by_key(nodes: Sequence[Node]) -> dict[tuple[str, str], Node]:
+    """The first node of each kind and key."""
+    return {(node.kind, node.key): node for node in reversed(nodes)}
+
+
+def _is_free(node: Node | None, tree: SheetTree, comparison: Comparison, allow: Allow) -> bool:
+    """Whether the edit scope names every cell of the node's range, or there is no node."""
     if node is None:
         return True
     allowed = comparison.allowed_after if allow is Allow.ADD else comparison.allowed_before

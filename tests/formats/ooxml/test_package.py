@@ -16,7 +16,7 @@ from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
 from docops.core.limits import Limits
 from docops.formats.ooxml.common import expect_main
-from docops.formats.ooxml.package import open_package
+from docops.formats.ooxml.package import MAX_ATTRIBUTES, open_package
 from tests.formats.ooxml.packages import DOCUMENT, MAIN, SHARED, W, content_types, corpus, members, pack, relationships
 
 DAMAGED = FindingCode.ARTIFACT_UNREADABLE
@@ -277,6 +277,23 @@ def test_loose_legacy_drawings_are_read() -> None:
     vml = '<xml xmlns:v="urn:schemas-microsoft-com:vml"><v:shape id="a"><v:textbox><br>text</v:textbox></v:shape></xml>'
     data = pack(members(parts={"word/vml.vml": vml}, types={"word/vml.vml": "application/vnd.openxmlformats-officedocument.vmlDrawing"}))
     assert "text" in "".join(map(str, open_package(data).parts["/word/vml.vml"].xml.itertext()))
+
+
+def test_a_legacy_drawing_without_any_element_is_damaged() -> None:
+    data = pack(members(parts={"word/vml.vml": ""}, types={"word/vml.vml": "application/vnd.openxmlformats-officedocument.vmlDrawing"}))
+    assert refused(data).code is DAMAGED
+
+
+@pytest.mark.parametrize("equals", ["=", " = "])
+def test_floods_of_attributes_in_one_element_are_a_limit(equals: str) -> None:
+    def tag(number: int) -> str:
+        attributes = " ".join(f'a{count}{equals}"{">" if count % 2 else ""}"' for count in range(number))
+        return f'<w:document xmlns:w="{W}"><w:body><w:p {attributes}/></w:body></w:document>'
+
+    assert refused(pack(members(tag(MAX_ATTRIBUTES + 1)))).code is LIMIT
+    read_all(pack(members(tag(MAX_ATTRIBUTES))))
+    text = f'<w:document xmlns:w="{W}"><w:body><w:p>{"=" * 10_000}</w:p></w:body></w:document>'
+    read_all(pack(members(text)))
 
 
 def test_main_content_types_are_case_insensitive() -> None:
