@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from docops.core.predicate import Predicate
     from docops.rubrics.tree import Rubric
 
+_FILE_NAME = re.compile(r"[^\[\]#\"]+\.\w{2,5}")
 #: Artifact's name → its format ("" where docops opens no such file).
 Artifacts = Mapping[str, str]
 
@@ -354,7 +356,10 @@ def parse_place(text: str, path: str, artifacts: Artifacts, default: str | None,
     try:
         address = parse_address(text, artifacts=tuple(artifacts))
     except AddressError as error:
-        reader.report(path, str(error))
+        if _FILE_NAME.fullmatch(text):
+            reader.report(path, f"{show(text)} is no output of an artifact{near(text, list(artifacts)) or '; known: ' + ', '.join(artifacts)}")
+        else:
+            reader.report(path, str(error))
         return None
     if not address.segments and not address.artifact:
         reader.report(path, "the address is empty")

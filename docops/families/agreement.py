@@ -387,6 +387,7 @@ def chart(
 @predicate(
     "agree.ranking",
     family=Family.ANCHOR,
+    validate=lambda given: check_language(given) + ([] if given.get("top") is None or given["top"] >= 1 else [f"top = {given['top']}: must be 1 or more"]),
     examples=(
         Example(
             "in the order of the numbers", lambda: _pack("Leith leads, then Porto."),

@@ -63,6 +63,14 @@ def check_value(parameters: Mapping[str, Any]) -> list[str]:
     """What is wrong with the language, the tolerances and the quantity of a criterion."""
     problems = check_language(parameters)
     problems += [f"{name} = {parameters[name]}: must be 0 or more" for name in ("tolerance", "relative", "count") if (parameters.get(name) or 0) < 0]
+    if parameters.get("source_language"):
+        problems += check_language({"language": parameters["source_language"]})
+    if parameters.get("days_per_month") is not None and parameters["days_per_month"] < 1:
+        problems.append(f"days_per_month = {parameters['days_per_month']}: must be 1 or more")
+    if parameters.get("factor") == 0:
+        problems.append("factor = 0: every figure would be nothing")
+    names = [name for name in (parameters.get("label"), parameters.get("source_label"), *(parameters.get("labels") or ())) if name is not None]
+    problems += [f"a label that is blank names nothing: {name!r}" for name in names if not name.strip()]
     return problems
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from docops.core.codes import Aspect, Family, FindingCode
 from docops.core.errors import NotApplicable
@@ -124,7 +125,7 @@ def _section_words(lines: Sequence[tuple[str, str, int]], at: int, sections: Map
 @predicate(
     "report.forbids",
     family=Family.ANCHOR,
-    validate=lambda given: check_language(given) + ([] if given.get("phrases") else ["give `phrases`"]),
+    validate=lambda given: check_language(given) + ([] if given.get("phrases") else ["give `phrases`"]) + [f"a phrase that is blank holds no wording: {item!r}" for item in given.get("phrases", ()) if not item.strip()],
     examples=(
         Example("nothing is promised", letter("Returns are not guaranteed."), {"at": AT, "phrases": ["guaranteed"]}, True),
         Example("a promise", letter("Returns are guaranteed."), {"at": AT, "phrases": ["guaranteed"]}, FindingCode.UNEXPECTED),
@@ -228,10 +229,19 @@ def _in_quotes(text: str, start: int, end: int) -> bool:
     return any(match.start() <= start and end <= match.end() for match in re.finditer(r'"[^"]{0,400}"', text))
 
 
+def _check_bounds(given: Mapping[str, Any]) -> list[str]:
+    names = ("min_words", "max_words", "max_sentence_words", "max_paragraph_words")
+    problems = [] if any(given.get(name) is not None for name in names) else ["give a bound"]
+    problems += [f"{name} = {given[name]}: must be 0 or more" for name in names if (given.get(name) or 0) < 0]
+    if given.get("min_words") is not None and given.get("max_words") is not None and given["min_words"] > given["max_words"]:
+        problems.append("min_words is above max_words: no text has both")
+    return problems
+
+
 @predicate(
     "report.readability",
     family=Family.ANCHOR,
-    validate=lambda given: [] if any(given.get(name) is not None for name in ("min_words", "max_words", "max_sentence_words", "max_paragraph_words")) else ["give a bound"],
+    validate=_check_bounds,
     examples=(
         Example("short enough", letter("It is short.", "It is good."), {"at": AT, "max_words": 10, "max_sentence_words": 5}, True),
         Example("too long", letter("It is much too long."), {"at": AT, "max_words": 4}, FindingCode.WRONG_COUNT),
@@ -277,6 +287,7 @@ def readability(
 @predicate(
     "report.language",
     family=Family.ANCHOR,
+    validate=lambda given: [] if 0 <= given.get("share", 0.8) <= 1 else [f"share = {given['share']}: must be from 0 to 1"],
     examples=(
         Example("English", letter("The insurer pays the claim that is made in the first year of the policy."), {"at": AT, "language": "en"}, True),
         Example("German instead", letter("Der Versicherer zahlt die Leistung, die in dem ersten Jahr der Police verlangt wird."), {"at": AT, "language": "en"}, FindingCode.MISMATCH),

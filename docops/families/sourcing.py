@@ -7,10 +7,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 from docops.core.codes import Family, FindingCode
 from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, predicate
-from docops.families.anchors import compile_pattern, missing_place
+from docops.families.anchors import check_pattern, compile_pattern, missing_place
 from docops.families.negation import sentences
 from docops.families.quantities import Quantity, find_quantities
 from docops.families.samples import letter
@@ -104,10 +105,17 @@ def _uncited() -> Mapping[str, bytes]:
     return {"letter.docx": docx("We pay EUR 500,000 within 90 days."), "terms.docx": docx("The sum is 500,000 EUR.", "We pay after 90 days.")}
 
 
+def _check_sources(parameters: Mapping[str, Any]) -> list[str]:
+    problems = check_language(parameters) + ([] if parameters.get("sources") else ["`sources` names none"])
+    if parameters.get("source_language"):
+        problems += check_language({"language": parameters["source_language"]})
+    return problems + (check_pattern({"pattern": parameters["claim"]}) if parameters.get("claim") else [])
+
+
 @predicate(
     "report.no_unsupported_numbers",
     family=Family.ANCHOR,
-    validate=check_language,
+    validate=_check_sources,
     examples=(
         Example("every figure stands in the source", _terms, {"at": AT, "sources": ["terms.docx"]}, True),
         Example("one does not", _invented, {"at": AT, "sources": ["terms.docx"]}, FindingCode.UNEXPECTED),
@@ -208,7 +216,7 @@ def _is_reference(text: str, figure: Quantity) -> bool:
 @predicate(
     "report.cites",
     family=Family.ANCHOR,
-    validate=check_language,
+    validate=_check_sources,
     examples=(
         Example("cited, and the source says so", _terms, {"at": AT, "sources": {"[Terms]": "terms.docx"}}, True),
         Example("not cited", _uncited, {"at": AT, "sources": {"[Terms]": "terms.docx"}}, FindingCode.MISSING),
