@@ -11,9 +11,8 @@ from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.core.spans import Role, TextSpan
-from docops.families.cells import ShownCell, shown_cells
+from docops.families.cells import ShownCell, ShownNumber, shown_cells
 from docops.families.lookalikes import imitated
-from docops.families.quantities import Quantity
 from docops.families.samples import letter
 from docops.families.text_profiles import normalise, occurrences, readings
 
@@ -51,7 +50,7 @@ class Passage:
     """Text that reads as one: the joined spans of one block (of one page, for PDF, where lines are only layout).
 
     view: what further passages that are the same text seen otherwise (hidden pieces in or out, a number in general form
-    or as formatted) share, else "".   again: such a further one.   amounts: of a number cell.
+    or as formatted) share, else "".   again: such a further one.   number: of a number cell.
     lines: (address, text) of the lines of a page.
     """
 
@@ -59,7 +58,7 @@ class Passage:
     text: str
     hidden_by: str = ""
     view: str = ""
-    amounts: tuple[Quantity, ...] = ()
+    number: ShownNumber | None = None
     again: bool = False
     lines: tuple[tuple[str, str], ...] = ()
 
@@ -123,8 +122,8 @@ def _with_shown(stored: Sequence[Passage], cells: Sequence[ShownCell], visible: 
 
 def _shown_passages(cell: ShownCell, visible: bool) -> Iterator[Passage]:
     if not (visible and cell.hidden_by):
-        for number, text in enumerate(cell.texts):
-            yield Passage(cell.address, text, cell.hidden_by, cell.address, cell.amounts, number > 0)
+        for place, text in enumerate(cell.texts):
+            yield Passage(cell.address, text, cell.hidden_by, cell.address, cell.number, place > 0)
 
 
 def _views(spans: Sequence[TextSpan], visible: bool, lines: bool, view: str) -> Iterator[Passage]:

@@ -9,6 +9,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from docops.core.predicate import Context, Target
@@ -17,7 +18,23 @@ from docops.families.quantities import Quantity, find_quantities
 #: Cells that are looked at for one criterion; larger places are read as stored.
 MAX_CELLS = 20_000
 _ISO = re.compile(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
+_DIGITS = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _SYMBOLS = {"€": "EUR", "£": "GBP", "$": "USD", "¥": "JPY"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNumber:
+    """A number with its format code, and what that shows of it; a date where `is_date`."""
+
+    value: float
+    code: str
+    formatted: str
+    is_date: bool
+
+    @property
+    def amounts(self) -> tuple[Quantity, ...]:
+        """Its readings, the number itself first."""
+        return _amounts(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +42,13 @@ class ShownCell:
     """A number cell or formula, with what it says.
 
     texts: the general form first, then as formatted where that differs; none where it is empty.
-    amounts: of a number, general first.   hidden_by: why nobody sees it, else "".
+    number: what it is, for numbers.   hidden_by: why nobody sees it, else "".
     before: address of the last cell before it in its sheet that stores a text of its own, "" where there is none.
     """
 
     address: str
     texts: tuple[str, ...]
-    amounts: tuple[Quantity, ...] = ()
+    number: ShownNumber | None = None
     hidden_by: str = ""
     before: str = ""
 
@@ -66,40 +83,45 @@ def shown_cells(context: Context, target: Target) -> list[ShownCell]:
         result = results[place]
         if result.outcome is not Outcome.COMPUTED or (cell.formula is None and (isinstance(cell.value, str | bool) or result.value is None)):
             continue
-        texts, amounts = _said(book, place, cell.style, result.value)
+        texts, number = _said(book, place, cell.style, result.value)
         if place.sheet not in sights:
             sights[place.sheet] = Sight(sheet)
         why = sights[place.sheet].hidden_by(place.row, place.column, texts[-1]) if texts else ""
-        out.append(ShownCell(address, tuple(filter(None, texts)), amounts, why or ("number format" if texts and not texts[-1] else ""), before))
+        out.append(ShownCell(address, tuple(filter(None, texts)), number, why or ("number format" if texts and not texts[-1] else ""), before))
     return out
 
 
-def _said(book: Any, place: Any, style: int, value: Any) -> tuple[tuple[str, ...], tuple[Quantity, ...]]:
-    """The texts and amounts of a cell with this format and value; the last text is "" where the format shows nothing."""
+def _said(book: Any, place: Any, style: int, value: Any) -> tuple[tuple[str, ...], ShownNumber | None]:
+    """The texts of a cell, and the number it is with this format and value; the last text is "" where the format shows nothing."""
     from docops.formats.xlsx.predicates.places import plain, shown
     from docops.formats.xlsx.shown import shown_number
 
     seen = shown(book, place, value)
     if seen == "":
-        return (), ()
+        return (), None
     if isinstance(seen, bool):
-        return (("TRUE" if seen else "FALSE"),), ()
+        return (("TRUE" if seen else "FALSE"),), None
     general = str(plain(seen))
     if not isinstance(value, float | int) or not math.isfinite(value):
-        return (general,), ()
+        return (general,), None
     code = book.styles.number_format(style)
     formatted = shown_number(code, float(value), book.date1904)
-    amounts = _amounts(float(value), code, formatted or "", isinstance(seen, str))
-    return ((general, formatted) if formatted is not None and formatted != general else (general,)), amounts
+    number = ShownNumber(float(value), code, formatted or "", isinstance(seen, str))
+    return ((general, formatted) if formatted is not None and formatted != general else (general,)), number
 
 
-def _amounts(value: float, code: str, formatted: str, is_date: bool) -> tuple[Quantity, ...]:
+@lru_cache(maxsize=65536)
+def _amounts(number: ShownNumber) -> tuple[Quantity, ...]:
     """The readings of a number cell: the number, and what its format makes of it (`90 days`, `2.4m`, `Mar 2026`)."""
-    read = [item for item in find_quantities(formatted, "en") if item.start == 0 and item.end == len(formatted)] if formatted else []
-    if is_date:
-        return tuple(item for item in read if item.unit == "date" and len(item.date) < 10)
-    general = number_quantity(value, code)
-    return (general, *(replace(item, relation="=") for item in read if item.unit != "date" and (item.low < 0) == (value < 0) and (item.low, item.unit) != (general.low, general.unit)))
+    formatted = number.formatted
+    if number.is_date:
+        return tuple(item for item in find_quantities(formatted, "en") if item.start == 0 and item.end == len(formatted) and item.unit == "date" and len(item.date) < 10)
+    general = number_quantity(number.value, number.code)
+    if _DIGITS.fullmatch(formatted):
+        amount = Decimal(formatted.replace(",", ""))
+        return (general,) if amount == general.low else (general, Quantity(0, len(formatted), formatted, amount, amount, "", Decimal(1).scaleb(-len(formatted.partition(".")[2]))))
+    read = [item for item in find_quantities(formatted, "en") if item.start == 0 and item.end == len(formatted) and item.unit != "date"]
+    return (general, *(replace(item, relation="=") for item in read if (item.low < 0) == (number.value < 0) and (item.low, item.unit) != (general.low, general.unit)))
 
 
 def number_quantity(value: float, code: str = "General") -> Quantity:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from docops.core.predicate import Context, Target
 from docops.families.anchors import passages
+from docops.families.cells import ShownNumber
 from docops.families.quantities import Quantity, find_quantities
 from docops.families.text_profiles import normalise
 
@@ -28,16 +29,21 @@ _SHEET_CELL = re.compile(r"(sheet\[(?:[^\]\"]+|\"(?:[^\"\\]|\\.)*\")\])/cell\[([
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A passage, with the amounts of a number cell, which need no reading."""
+    """A passage, with the number of a number cell, which needs no reading."""
 
     address: str
     text: str
-    amounts: tuple[Quantity, ...] = ()
+    number: ShownNumber | None = None
+
+    @property
+    def amounts(self) -> tuple[Quantity, ...]:
+        """The readings of a number cell."""
+        return self.number.amounts if self.number is not None else ()
 
     @property
     def amount(self) -> Quantity | None:
         """The number of a number cell."""
-        return self.amounts[0] if self.amounts and self.amounts[0].unit != "date" else None
+        return self.amounts[0] if self.number is not None and not self.number.is_date else None
 
     def quantities(self, language: str) -> tuple[Quantity, ...]:
         """What quantities it states; the numbering of a heading or list item is none."""
@@ -84,7 +90,7 @@ def statements(context: Context, target: Target, *, visible: bool = True) -> lis
                 continue  # as stored, or as formatted
             seen.add(passage.address)
         if not passage.again:
-            out.append(Statement(passage.address, passage.text, passage.amounts))
+            out.append(Statement(passage.address, passage.text, passage.number))
     return out
 
 
