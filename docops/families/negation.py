@@ -23,6 +23,7 @@ from docops.families.negation_cues import (
     CHINESE_BEFORE,
     CHINESE_KEEP,
     CHINESE_LATER,
+    CLOSE_BEFORE,
     DOUBT,
     DOUBTED_AFTER,
     DOUBTED_BEFORE,
@@ -52,6 +53,12 @@ _GERMAN_MONTH = re.compile(r" (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|De
 _REACH = 600
 #: How many words before the wording a cue may stand to be taken for one that negates it; further away it is unsure.
 _NEAR = 6
+#: How many for a cue that does away with what stands right behind it.
+_CLOSE = 3
+#: How far back, in characters, cues are looked for.
+_WINDOW = 200
+#: A clause with a verb of its own, and the `and` that begins another.
+_OTHER_CLAUSE = re.compile(r".*\b(?:is|are|was|were|has|have|had|will|can|must|may|shall|applies|apply|exists?)\b.*\band (?=(?:an?|the|our|your|this|that|it|we|you|they)\b)", re.IGNORECASE)
 #: Phrases with a cue that negate nothing.
 _EMPTY = re.compile(r"\bwhether or not\b|\bnot only\b|\bno later than\b|\bno less than\b|\bno fewer than\b|\bno more than\b|\bnot (?:less|more|fewer|later) than\b|\bnot exceeding\b|\bno\. ?\d|\bnicht nur\b|\bnicht (?:weniger|mehr|später) als\b|\bnon seulement\b|\bpas (?:moins|plus) de\b|\bwithout (?:delay|limitation|prejudice)\b|\bohne weiteres\b|\bsans (?:délai|préjudice)\b|\bno doubt\b|\bsans doute\b", re.IGNORECASE)  # fmt: skip
 
@@ -163,7 +170,9 @@ def _last_clause(text: str) -> str:
     at = 0
     for match in _CLAUSE.finditer(text):
         at = match.end()
-    return text[at:]
+    at = max(at, len(text) - _WINDOW)
+    other = _OTHER_CLAUSE.match(text, at)
+    return text[other.end() if other is not None else at :]
 
 
 def _first_clause(text: str) -> str:
@@ -184,6 +193,9 @@ def _count_before(text: str, language: str) -> int:
     if cues is None:
         return 0
     found = cues.findall(text)
+    close = _before_cues(language, close=True)
+    if close is not None:
+        found += close.findall(" ".join(text.split()[-_CLOSE:]))
     if language == "fr" and "sans" not in {item.casefold() for item in found}:
         return min(len(found), 1)  # ne … pas is one negation
     return len(found)
@@ -205,8 +217,8 @@ def _finds(patterns: Mapping[str, str], text: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _before_cues(language: str) -> re.Pattern[str] | None:
-    words = BEFORE.get(language)
+def _before_cues(language: str, *, close: bool = False) -> re.Pattern[str] | None:
+    words = (CLOSE_BEFORE if close else BEFORE).get(language)
     if words is None:
         return None
     cues = [re.escape(word).replace("\\-", "[ ,-]+") for word in sorted(words.split(), key=len, reverse=True)]

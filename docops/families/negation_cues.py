@@ -7,8 +7,7 @@ BEFORE = {
     "en": (
         "no not never without neither nor none cannot nothing nobody zero hardly scarcely non- ain't can't won't isn't aren't wasn't weren't doesn't don't didn't hasn't haven't hadn't"
         " wouldn't shouldn't couldn't mustn't needn't lack lacks lacked lacking exclude excludes excluding excluded free-of free-from denies denied deny fail-to fails-to failed-to"
-        " refuse-to refuses-to refused-to refused-a refuses-a abolish abolishes abolished remove removes removed waive waives waived cancel cancels cancelled drops dropped eliminates eliminated"
-        " removal-of abolition-of absence-of instead-of false-that untrue-that wrong-to-say wrong-that incorrect-that"
+        " refuse-to refuses-to refused-to false-that untrue-that wrong-to-say wrong-that incorrect-that"
     ),
     "de": (
         "kein keine keinen keinem keiner keines keinerlei keineswegs mitnichten nicht nie niemals ohne weder noch nichts niemand ausgeschlossen verzichten-auf verzichtet-auf verzichtete-auf verzicht-auf frei-von"
@@ -22,6 +21,14 @@ BEFORE = {
     "ru": "не нет без ни никогда никаких никакого никакой отсутствует отсутствие отменен отменён",
     "ar": "لا ليس ليست لم لن بدون غير دون إلغاء",
     "he": "לא אין אינו אינה אינם ללא בלי איננו ביטול",
+}  # fmt: skip
+
+#: Verbs and nouns that do away with what stands right behind them.
+CLOSE_BEFORE = {
+    "en": (
+        "abolish abolishes abolished remove removes removed waive waives waived cancel cancels cancelled drops dropped eliminates eliminated refused-a refuses-a removal-of abolition-of absence-of"
+        " instead-of"
+    ),
 }  # fmt: skip
 
 _EXIST = (

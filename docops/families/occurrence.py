@@ -52,8 +52,8 @@ _EXAMPLE = re.compile(
 _EXAMPLE_START = re.compile(r"^\W*(?:example|sample|beispiel|muster|exemple|示例|例|例文|مثال|דוגמה)\s?\d*\s?:", re.IGNORECASE)
 #: Sentences that ask the writer for a wording.
 _ASKED_FOR = re.compile(
-    r"\bplease (?:also )?(?:write|mention|describe|explain|state|include|summari[sz]e|discuss|cover|address|add)\b"
-    r"|\b(?:report|text|document|letter|summary|section|memo|deck|slides?|answer|output)s? (?:must|should|shall|needs? to|has to|have to) (?:also )?(?:mention|contain|say|state|include|cover|address|discuss|describe|explain)\b"
+    r"\bplease (?:also )?(?:write about|describe|summari[sz]e|discuss|cover)\b|\bwrite an? (?:\w+ )?(?:report|summary|memo|text|section|deck)\b"
+    r"|\b(?:report|summary|section|memo|deck|slides?|answer|output)s? (?:must|should|needs? to|has to|have to) (?:also )?(?:mention|contain|say|state|include|cover|address|discuss|describe|explain)\b"
     r"|\b(?:bitte (?:schreiben|erwähnen|nennen|beschreiben|erläutern)|(?:bericht|text|dokument) (?:muss|soll|sollte) .{0,80}\b(?:erwähnen|enthalten|nennen|behandeln))\b"
     r"|\b(?:veuillez (?:écrire|mentionner|décrire|expliquer|indiquer)|(?:le rapport|le document|le texte) doit (?:mentionner|contenir|indiquer|traiter))\b"
     r"|请(?:写|提及|说明|描述|写明)|(?:报告|文档)(?:必须|应当|应|须)(?:提及|包含|写明|说明)",
