@@ -239,3 +239,26 @@ def test_a_place_read_in_the_source_is_named_by_its_own_artifact(run: Any) -> No
     result = run("report.value_agrees", {"r.docx": docx("5"), "b.docx": docx("Sum: 7")}, at="r.docx", origin="b.docx", source_label="Sum")
     assert codes(result) == [FindingCode.MISSING]
     assert "b.docx#" in str(result.findings[0].expected)
+
+
+def test_who_saved_a_file_last_is_stored_text(run: Any) -> None:
+    import io
+
+    import openpyxl
+
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    book.properties.lastModifiedBy = "Ada Acme"
+    book.save(stream)
+    (found,) = run("anchor.absent", {"a.xlsx": stream.getvalue()}, at="a.xlsx", text="Ada Acme").findings
+    assert (found.code, found.address) == (FindingCode.UNEXPECTED, "a.xlsx#property[lastModifiedBy]")
+
+
+def test_a_colour_that_is_none_is_no_error(run: Any) -> None:
+    import io
+    import zipfile
+
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook({"D": {"A1": Styled("x", font='<color rgb="FFFF0000"/>')}}))) as old, zipfile.ZipFile(stream, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"FFFF0000", b"FFZZZZZZ"))
+    assert codes(run("anchor.contains", {"a.xlsx": stream.getvalue()}, at="a.xlsx", text="x")) == []

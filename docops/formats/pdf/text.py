@@ -151,7 +151,7 @@ def _written_spans(model: Model) -> Iterator[TextSpan]:
             yield TextSpan(node.address, f"{node.address}#prefix", prefix, Role.NAME, False, "page label")
     script = objects.dict_at(objects.catalog, "OpenAction").get("JS")
     if script is not None:
-        yield TextSpan("", "open action", script_text(objects, script), Role.CODE, False, "script")
+        yield TextSpan("catalogue", "catalogue#script", script_text(objects, script), Role.CODE, False, "script")
 
 
 def _structure_spans(model: Model) -> Iterator[TextSpan]:
