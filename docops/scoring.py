@@ -191,15 +191,18 @@ def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, co
             place(part, parts[_parent(result.id, groups)])
         elif count_implied or result.id in gated:
             place(part, unasked)
+    order = _order(results)
     group_results: dict[str, GroupResult] = {}
     for group_id in sorted(groups, key=lambda name: (-name.count("."), name)):
         group = groups[group_id]
+        parts[group_id].sort(key=lambda part: order.get(part.id, len(results)))
         score = aggregate_children(verifier.aggregate, children_of(parts[group_id]), penalty)
         title = group.title or group_id
         reason = explain(verifier.aggregate, parts[group_id], score, penalty)
         group_results[group_id] = GroupResult(group_id, group.title, group.critical, *_group_result(score), reason, group.weight)
         part = Part(group_id, title, score, group.critical, exact(group.weight), reason, leaf=False)
         place(part, parts[_parent(group_id, groups)])
+    parts[""].sort(key=lambda part: order.get(part.id, len(results)))
     total, reason = _total(verifier.aggregate, parts[""], unasked, penalty)
     asked = gated.difference(result.id for result in results if result.implied)
     if total is None and any(known[member].score is not None for member in asked if member in known):
@@ -216,6 +219,16 @@ def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, co
         return TreeScore(Status.FAILED, (0.0, 0.0), ordered, tuple(gates), "Nothing that was asked applies.")
     status = Status.PASSED if total.low == 1 else Status.FAILED if total.high < 1 else Status.ERROR
     return TreeScore(status, (_number(total.low), _number(total.high)), ordered, tuple(gates), reason)
+
+
+def _order(results: Sequence[CriterionResult]) -> dict[str, int]:
+    """Criteria and groups by where they first come, so that reasons name them as the verifier does."""
+    order: dict[str, int] = {}
+    for number, result in enumerate(results):
+        steps = result.id.split(".")
+        for count in range(1, len(steps) + 1):
+            order.setdefault(".".join(steps[:count]), number)
+    return order
 
 
 def _total(aggregate: Aggregate, asked: Sequence[Part], unasked: Sequence[Part], penalty: Fraction) -> tuple[Score | None, str]:
@@ -267,6 +280,8 @@ def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
 
 MAX_NAMED = 3
 MAX_TERMS = 6
+#: Longest title or message in a reason, in characters; the whole one stands at the criterion.
+MAX_LENGTH = 240
 
 
 def listed(parts: Sequence[Part]) -> str:
@@ -275,10 +290,14 @@ def listed(parts: Sequence[Part]) -> str:
     for part in parts[:MAX_NAMED]:
         partial = part.score is not None and part.score.low == part.score.high and 0 < part.score.low < 1
         score = f" scores {float(part.score.low):.4g}" if partial and part.score is not None else ""
-        message = f" ({part.message.rstrip('.')})" if part.message and part.leaf else ""
-        texts.append(f"“{part.title}”{score}{message}")
+        message = f" ({_brief(part.message.rstrip('.'))})" if part.message and part.leaf else ""
+        texts.append(f"“{_brief(part.title)}”{score}{message}")
     rest = len(parts) - MAX_NAMED
     return "; ".join(texts) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 
 
 def explain(aggregate: Aggregate, parts: Sequence[Part], score: Score | None, penalty: Fraction) -> str:

@@ -126,6 +126,12 @@ def test_reason_tells_the_rule(aggregate: Aggregate, scores: list[float], tells:
     assert tells in scored.groups[0].reason
 
 
+def test_reason_cuts_what_is_long() -> None:
+    reason = score_tree(spec(Aggregate.WEIGHTED, "g"), [replace(result("g.a", 0.5), title="t" * 5000, message="m" * 5000)]).groups[0].reason
+    assert len(reason) < 600
+    assert "mmm…)" in reason
+
+
 def test_reason_shows_the_sum_where_weights_differ() -> None:
     results = [replace(result("g.a", 1.0), weight=3.0), result("g.b", 0.5)]
     assert "The mean by weight is 0.875 = (3 × 1 + 1 × 0.5) / 4." in score_tree(spec(Aggregate.WEIGHTED, "g"), results).groups[0].reason

@@ -1,4 +1,4 @@
-"""Score the wording data set with our anchors, one CSV a text profile: `python -m tools.wording_scores DIR`."""
+"""The wording data set with the scores that our anchors give, one CSV a text profile: `python -m tools.wording_scores DIR`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ def scores(profile: str, folder: Path) -> str:
 
 
 def main() -> None:
-    """Write one table for each profile."""
+    """Write the expert's table and one for each profile."""
+    import shutil
     import tempfile
 
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(DATA, target / DATA.name)
     with tempfile.TemporaryDirectory() as folder:
         for profile in PROFILES:
             (target / f"{profile}.csv").write_text(scores(profile, Path(folder)), encoding="utf-8")

@@ -10,10 +10,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from docops.bundle import Bundle, load_bundle
-from docops.core.errors import BundleError, Problem, UsageError
+from docops.core.errors import BundleError, DocopsError, Problem, UsageError
 from docops.paths import PathProblem, file_inside
 from docops.reading import read_json
 from docops.rubrics.tree import read_rubric, walk
+from docops.running.kept import read_kept, read_places
+from docops.running.plan import load_all
 from docops.schemas import TASK_ID_PATTERN
 from docops.shape import check_shape, show
 
@@ -170,17 +172,31 @@ def _write(folder: Path, task_id: str, goal: str, rubric: Path, deck: Path, entr
 
 
 def export_results(source: Path, out: Path, bundles: Path | None) -> int:
-    """Result files of PPT-Eval for every verdict below `source`; how many.
+    """Result files of PPT-Eval for every verdict of a run or below a folder; how many.
 
     Each task gets result.json, result_evaluate.json and scored_rubric.json in a folder of its id; beside them stand
-    results_worker_0.jsonl and benchmark_summary.json. A score that is open is null, with status `error`, and never 0.
-    bundles: folder of the bundles, for goals and the rubrics' own nodes.
+    results_worker_0.jsonl and benchmark_summary.json. A score that is open is null, with status `error`, and never 0. Of a run with
+    several agents each gets a folder of its own.
+    bundles: folder of the bundles, for goals and the rubrics' own nodes; a run knows where they were.
     Raises UsageError where there is no verdict.
     """
-    known = _bundles(bundles)
+    known = _bundles(bundles if bundles is not None else read_places(source).get("bundles"), required=bundles is not None)
+    by_agent: dict[str, list[Mapping[str, Any]]] = {}
+    for kept in read_kept(source):
+        by_agent.setdefault(kept.agent, []).append(kept.verdict)
+    if not by_agent:
+        by_agent[""] = list(_verdicts(source))
+    if not any(by_agent.values()):
+        raise UsageError(f"{source}: holds no verdicts (docops run --out DIR, or docops verify --format json --out FILE)")
+    for agent, verdicts in by_agent.items():
+        _export(verdicts, out / agent if len(by_agent) > 1 else out, known)
+    return sum(map(len, by_agent.values()))
+
+
+def _export(verdicts: list[Mapping[str, Any]], out: Path, known: Mapping[str, Bundle]) -> None:
     rows: list[dict[str, Any]] = []
     taken: set[str] = set()
-    for verdict in _verdicts(source):
+    for verdict in verdicts:
         task_id = str(verdict["task_id"])
         safe = not re.search(r"[/\\\x00-\x1f]", task_id) and task_id not in (".", "..") and len(task_id.encode()) <= MAX_NAME
         folder = out / (task_id if safe and task_id.lower() not in taken else folder_name(task_id, taken))
@@ -200,12 +216,8 @@ def export_results(source: Path, out: Path, bundles: Path | None) -> int:
         for name, body in (("result.json", result), ("result_evaluate.json", result), ("scored_rubric.json", scored)):
             _put(folder / name, json.dumps(body, indent=2, ensure_ascii=False) + "\n")
         rows.append(row)
-    if not rows:
-        raise UsageError(f"{source}: holds no verdicts (docops verify --format json --out FILE)")
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    _put(out / "results_worker_0.jsonl", lines)
+    _put(out / "results_worker_0.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     _put(out / "benchmark_summary.json", json.dumps(_summary(rows), indent=2, ensure_ascii=False) + "\n")
-    return len(rows)
 
 
 def _put(path: Path, text: str) -> None:
@@ -217,12 +229,15 @@ def _put(path: Path, text: str) -> None:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def _bundles(folder: Path | None) -> dict[str, Bundle]:
+def _bundles(folder: Path | None, *, required: bool) -> dict[str, Bundle]:
     if folder is None:
         return {}
-    roots = [folder] if (folder / "task_metadata.json").is_file() else sorted(path.parent for path in folder.glob("*/task_metadata.json"))
-    loaded = [load_bundle(root) for root in roots]
-    return {bundle.task_id: bundle for bundle in loaded}
+    try:
+        return load_all(folder)
+    except DocopsError:
+        if required:
+            raise
+        return {}
 
 
 def _verdicts(source: Path) -> Iterator[Mapping[str, Any]]:

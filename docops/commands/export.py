@@ -13,10 +13,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("adapter", metavar="NAME", help="harbor: bundles as tasks; ppteval: verdicts as results")
     parser.add_argument(
-        "sources", metavar="SOURCE", nargs="+", help="harbor: bundles; ppteval: a verdict as JSON, or a folder with verdicts at any depth"
+        "sources", metavar="SOURCE", nargs="+", help="harbor: bundles; ppteval: the folder of a run, a verdict as JSON, or a folder with verdicts at any depth"
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the tasks or results")
-    parser.add_argument("--bundles", metavar="DIR", help="ppteval: folder of the bundles, for goals and rubrics")
+    parser.add_argument("--bundles", metavar="DIR", help="ppteval: folder of the bundles, for goals and rubrics (a run knows where they were)")
     parser.add_argument("--without-skills", action="store_true", help="harbor: leave out the folder skills of the bundles")
     parser.add_argument("--organisation", default="docops", metavar="NAME", help="harbor: first part of the names of tasks (default: docops)")
     parser.add_argument("--image", default="", metavar="IMAGE", help="harbor: container image to build on, with its digest (default: a Python image)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
 from docops.commands.output import add_output_arguments, emit
@@ -41,12 +42,20 @@ def run(arguments: argparse.Namespace) -> int:
 
         pictures = draw_all(report, required=bool(arguments.plots))
         if arguments.plots:
-            folder = Path(arguments.plots)
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, data in pictures.items():
-                (folder / f"{name}.png").write_bytes(data)
+            _keep(Path(arguments.plots), pictures)
     emit(render_meta(report, arguments.format, pictures), out=arguments.out, machine=arguments.format != "text")
     return ExitCode.PASSED
+
+
+def _keep(folder: Path, pictures: Mapping[str, bytes]) -> None:
+    from docops.core.errors import UsageError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in pictures.items():
+            (folder / f"{name}.png").write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
 def _weights(path: Path) -> dict[str, float]:
@@ -55,15 +64,16 @@ def _weights(path: Path) -> dict[str, float]:
     Raises UsageError where it holds none.
     """
     import json
+    import math
 
     from docops.core.errors import UsageError
 
     try:
-        loaded = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+        loaded = json.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(loaded, dict) or not all(
-        isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 for value in loaded.values()
+        isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf for value in loaded.values()
     ):
         raise UsageError(f"{path}: expected an object of type → weight")
     return {str(name): float(value) for name, value in loaded.items()}

@@ -132,7 +132,7 @@ def read_answer(answer: str, text: str, material: Sequence[str], *, needs_source
     """
     try:
         body = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}, "it is no JSON"
     if not isinstance(body, dict) or sorted(body) != sorted(_KEYS):
         return {}, f"it has not exactly the keys {', '.join(_KEYS)}"

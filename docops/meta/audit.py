@@ -18,7 +18,7 @@ from docops.core.document import Document
 from docops.core.errors import DocopsError, UsageError
 from docops.differences import diff_files
 from docops.files import open_path
-from docops.meta.rows import WHOLE, Found, verdicts_below
+from docops.meta.rows import WHOLE, Found, type_of, verdicts_below
 from docops.running.kept import read_places
 from docops.running.plan import load_all
 
@@ -53,6 +53,9 @@ def read_run(run: Path, bundles: Path | None, outputs: Path | None) -> list[Judg
     `<task_id>` or the verdict's path below it.
     Raises UsageError where there is no verdict.
     """
+    for folder in (run, outputs):
+        if folder is not None and not folder.is_dir():
+            raise UsageError(f"{folder}: there is no such folder")
     places = read_places(run)
     outputs = outputs or places.get("outputs")
     by_task: Mapping[str, Bundle] = load_all(bundles) if bundles is not None else {}
@@ -104,8 +107,7 @@ def sheet_csv(sample: Sequence[Judged]) -> str:
     writer.writerow(COLUMNS)
     for judged in sample:
         for criterion in judged.verdict["criteria"]:
-            kind = "preservation" if criterion.get("implied") else ""
-            writer.writerow((judged.name, criterion["id"], "", kind, "", question(criterion), ""))
+            writer.writerow((judged.name, criterion["id"], "", type_of(criterion, judged.verdict), "", question(criterion), ""))
         writer.writerow((judged.name, WHOLE, "", "", "", WHOLE_QUESTION, ""))
     return out.getvalue()
 

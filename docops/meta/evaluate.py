@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from statistics import fmean
 from typing import Any
 
@@ -25,7 +25,19 @@ from docops.meta.figures import (
     sce,
     sign_test,
 )
-from docops.meta.rows import WHOLE, Row, Scores, check_unique, load_scores, names_of, risk_weights, totals_of, verdict_rows
+from docops.meta.rows import (
+    WHOLE,
+    Row,
+    Scores,
+    check_unique,
+    json_rows,
+    load_scores,
+    names_of,
+    risk_weights,
+    totals_of,
+    verdict_rows,
+    verdicts_below,
+)
 
 SCHEMA = "docops.meta/1"
 SPLITS = ("train", "dev", "test", "adversarial")
@@ -125,16 +137,22 @@ def evaluate(
     Raises UsageError where nothing can be aligned, or a checkpoint is scored twice.
     """
     check_unique(expert)
-    wanted = Scores(expert.name, tuple(row for row in expert.rows if not splits or row.split in splits))
+    # A split that only the evaluator tells is seen once the two are paired.
+    wanted = Scores(expert.name, tuple(row for row in expert.rows if not splits or not row.split or row.split in splits))
     parts, wholes = (Scores(expert.name, tuple(row for row in wanted.rows if (row.checkpoint_id == WHOLE) is whole)) for whole in (False, True))
     bodies, pairs_by_name = [], {}
     for evaluator in evaluators:
         check_unique(evaluator)
-        of_parts, of_wholes = (pair_up(rows, evaluator, weights if weights is not None else risk_weights()) for rows in (parts, wholes))
+        of_parts, of_wholes = (
+            [pair for pair in pair_up(rows, evaluator, weights if weights is not None else risk_weights()) if not splits or pair.split in splits]
+            for rows in (parts, wholes)
+        )
         # A verdict is no checkpoint beside its own; it is all there is where an evaluator says no more.
         pairs, rows = (of_parts, parts) if of_parts else (of_wholes, wholes)
         if not pairs:
             raise UsageError(f"{evaluator.name}: scores no checkpoint that {expert.name} scores{' in these splits' if splits else ''}")
+        told = {pair.key for pair in pairs}
+        rows = Scores(rows.name, tuple(row for row in rows.rows if not splits or row.split in splits or (row.task_id, row.checkpoint_id) in told))
         bodies.append(_body(rows, evaluator, pairs, of_wholes))
         pairs_by_name[evaluator.name] = pairs
     counts = _count_in_ledger(ledger, wanted, evaluators, pairs_by_name)
@@ -266,10 +284,23 @@ def load_all(expert: Path, evaluators: Sequence[Path], *, repeated: bool = False
     Raises UsageError where one cannot be read.
     """
     theirs = load_scores(expert, repeated=repeated)
-    ours = [
-        scores_of_bundle(path, expert) if (path / "task_metadata.json").is_file() else load_scores(path, repeated=repeated) for path in evaluators
-    ]
-    return theirs, [Scores(name, scores.rows) for name, scores in zip(names_of(list(evaluators)), ours)]
+    mutants = {row.task_id for row in theirs.rows} if (expert / "plan.jsonl").is_file() else set()
+
+    def load(path: Path) -> Scores:
+        if (path / "task_metadata.json").is_file():
+            return scores_of_bundle(path, expert)
+        return (scores_of_mutants(path, mutants) if mutants and path.is_dir() else None) or load_scores(path, repeated=repeated)
+
+    return theirs, [Scores(name, load(path).rows) for name, path in zip(names_of(list(evaluators)), evaluators)]
+
+
+def scores_of_mutants(folder: Path, mutants: Collection[str]) -> Scores | None:
+    """The verdicts in a folder whose path names a mutant, as scores of that mutant; None where there are none."""
+    rows = []
+    for found in verdicts_below(folder, results=True):
+        name = next((part for part in PurePosixPath(found.place).parts if part in mutants), None)
+        rows += [replace(row, task_id=name) for row in json_rows(found.body, found.place)] if name is not None else []
+    return Scores(folder.name, tuple(rows)) if rows else None
 
 
 def scores_of_bundle(bundle: Path, mutants: Path) -> Scores:
@@ -281,9 +312,15 @@ def scores_of_bundle(bundle: Path, mutants: Path) -> Scores:
     if not plan.is_file():
         raise UsageError(f"{bundle}: a bundle is an evaluator only for a folder of mutants with its plan.jsonl, as `docops mutate` writes it")
     loaded = load_bundle(bundle)
+    outputs = {artifact.output for artifact in loaded.artifacts}
     rows = []
     for line in plan.read_text("utf-8").splitlines():
-        identity = str(json.loads(line)["id"])
+        mutant = json.loads(line)
+        identity = str(mutant["id"])
+        if mutant.get("artifact") not in outputs:
+            raise UsageError(
+                f"{bundle}: has no output {mutant.get('artifact')}, which the mutants in {mutants} are made of ({mutant.get('task_id')})"
+            )
         if not (mutants / identity).is_dir():
             raise UsageError(f"{plan}: the mutant {identity} is not there")
         verdict = verify_bundle(loaded, mutants / identity)

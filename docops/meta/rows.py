@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,12 +14,14 @@ from typing import Any
 
 from docops.core.errors import UsageError
 from docops.meta.tables import decoded, table, with_point
-from docops.running.kept import read_kept, run_place
+from docops.running.kept import VERDICTS, read_kept, run_place
 
 #: Spellings of "not applicable" in a table.
 _NOT_APPLICABLE = frozenset({"", "n/a", "na", "none", "null", "-"})
 #: Files beside a result of PPT-Eval that are none.
-_NO_RESULTS = frozenset({"scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json", "result_evaluate.json"})
+_NO_RESULTS = frozenset({"scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json"})
+#: Names of the files that hold one output's result, in the order in which they supersede each other.
+_RESULT = re.compile(r"(result_evaluate)|(result)|(verification_\d+)")
 #: What PPT-Eval says of an output that was graded, or that there was none of.
 _VERIFIED = frozenset({"success", "failed", "re-verified", "no_artifacts_found"})
 _REQUIRED = ("task_id", "checkpoint_id", "score")
@@ -111,14 +113,16 @@ def _folder_rows(folder: Path, repeated: bool) -> Iterator[Row]:
     if (folder / "plan.jsonl").is_file():
         yield from _file_rows(folder / "plan.jsonl")
         return
-    yield from _rows_of(verdicts_below(folder, results=True), repeated)
+    yield from _rows_of(verdicts_below(folder, results=True, repeated=repeated), repeated)
 
 
 def _rows_of(found: Iterable[Found], repeated: bool) -> Iterator[Row]:
     """Rows of results, the task's or the run's name made one that tells them apart where a task has several."""
     for entry in found:
         for row in json_rows(entry.body, entry.place):
-            if not entry.repeated:
+            if entry.run:
+                yield _with(row, task_id=entry.name, run=entry.run)
+            elif not entry.repeated:
                 yield row
             else:
                 yield _with(row, run=entry.place) if repeated else _with(row, task_id=entry.name)
@@ -129,12 +133,14 @@ class Found:
     """A verdict or a result, and the place that tells it from the others of its task.
 
     repeated: there are others of the same task.   output: its folder below the outputs that a run was over.
+    run: which of several runs over the same outputs it is from.
     """
 
     body: Mapping[str, Any]
     place: str
     repeated: bool = False
     output: str = ""
+    run: str = ""
 
     @property
     def name(self) -> str:
@@ -143,12 +149,17 @@ class Found:
         return f"{task_id} ({self.place})" if self.repeated else task_id
 
 
-def verdicts_below(folder: Path, *, results: bool = False) -> list[Found]:
-    """The verdicts that a run keeps in a folder, or every file below it that is one, by task.
+def verdicts_below(folder: Path, *, results: bool = False, repeated: bool = False) -> list[Found]:
+    """The verdicts that runs keep in a folder or below it, or else every file below it that is one, by task.
 
-    results: results of PPT-Eval too.
+    results: results of PPT-Eval too.   repeated: several runs below it were over the same outputs.
     """
-    found = [Found(kept.verdict, kept.place, output=kept.output) for kept in read_kept(folder)]
+    found = []
+    for path in sorted(folder.rglob(VERDICTS)):
+        run = path.parent.relative_to(folder).as_posix()
+        for kept in read_kept(path.parent):
+            place = kept.place if repeated or run == "." else f"{run}/{kept.place}"
+            found.append(Found(kept.verdict, place, output=kept.output, run=run if repeated else ""))
     for path in [] if found else sorted(folder.rglob("*.json")):
         if path.name in _NO_RESULTS:
             continue
@@ -160,13 +171,28 @@ def verdicts_below(folder: Path, *, results: bool = False) -> list[Found]:
             continue
         if body.get("schema") == "docops.verdict/1" or (results and ("criteria" in body or "evaluation_details" in body)):
             found.append(Found(body, path.relative_to(folder).with_suffix("").as_posix()))
-    return _told_apart(found)
+    return _told_apart(_last_results(found))
+
+
+def _last_results(found: Sequence[Found]) -> list[Found]:
+    """All of them but results of PPT-Eval that another file of the same folder supersedes: graded anew, or the same twice."""
+    last: dict[object, tuple[tuple[int, str], Found]] = {}
+    for number, entry in enumerate(found):
+        place, _, name = entry.place.rpartition("/")
+        kind = _RESULT.fullmatch(name) if "evaluation_details" in entry.body else None
+        key: object = (place, str(entry.body["task_id"])) if kind is not None else number
+        rank = (kind.lastindex or 0, name) if kind is not None else (0, "")
+        if key not in last or rank > last[key][0]:
+            last[key] = (rank, entry)
+    return [entry for _, entry in last.values()]
 
 
 def _told_apart(found: Sequence[Found]) -> list[Found]:
-    count = Counter(str(entry.body["task_id"]) for entry in found)
-    every = [replace(entry, repeated=count[str(entry.body["task_id"])] > 1) for entry in found]
-    return sorted(every, key=lambda entry: (str(entry.body["task_id"]), entry.place))
+    places: dict[str, set[str]] = {}
+    for entry in found:
+        places.setdefault(str(entry.body["task_id"]), set()).add(entry.place)
+    every = [replace(entry, repeated=len(places[str(entry.body["task_id"])]) > 1) for entry in found]
+    return sorted(every, key=lambda entry: (str(entry.body["task_id"]), entry.place, entry.run))
 
 
 def _with(row: Row, *, task_id: str | None = None, run: str | None = None) -> Row:
@@ -265,10 +291,20 @@ def verdict_rows(body: Mapping[str, Any]) -> Iterator[Row]:
             str(criterion["id"]),
             _number(criterion.get("score"), f"{task_id}, {criterion['id']}"),
             _number(criterion.get("weight"), "weight"),
-            "preservation" if criterion.get("implied") else "",
+            type_of(criterion, body),
             total=total,
             reason=str(criterion.get("reason_code", "")),
         )
+
+
+def type_of(criterion: Mapping[str, Any], verdict: Mapping[str, Any]) -> str:
+    """The type of a verdict's criterion: `compliance` where a gate names it or a group that it is in, `preservation` where nobody asked."""
+    identity = str(criterion["id"])
+    gates = verdict.get("gates")
+    gated = [str(member) for gate in gates if isinstance(gate, dict) for member in gate.get("of", ())] if isinstance(gates, list) else []
+    if any(identity == member or identity.startswith(f"{member}.") for member in gated):
+        return "compliance"
+    return "preservation" if criterion.get("implied") else ""
 
 
 def _whole_row(body: Mapping[str, Any], where: str) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from docops.rubrics.child import Confinement
+    from docops.confinement import Confinement
 
 #: What programs need to read to run at all; nothing of a user's.
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/opt", "/etc", "/proc", "/sys", "/dev", "/var/cache/fontconfig", "/var/lib", "/var/spool/libreoffice", "/snap")
@@ -50,7 +50,7 @@ def draw(folder: str, seconds: int, pdf: str, longest: int, most: int) -> None:
 
 def _confinement() -> Confinement:
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from docops.rubrics.child import Confinement
+    from docops.confinement import Confinement
 
     return Confinement()
 

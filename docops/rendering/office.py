@@ -8,14 +8,13 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
+from docops.confinement import start, stop
 from docops.core.canonical import sha256
 from docops.core.codes import FindingCode
 from docops.core.errors import NotApplicable, UsageError
@@ -198,28 +197,14 @@ def _profile() -> str:
 
 def _run(job: dict[str, object], root: Path) -> int:
     """Run a confined process to its end, or end it and all it started when its time is over; its exit code."""
-    environment = {"HOME": str(root), "TMPDIR": str(root), "TEMP": str(root), "PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "TZ": "UTC"}
-    if os.name == "nt":
-        environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
-    process = subprocess.Popen(  # noqa: S603
-        [sys.executable, "-I", "-B", str(Path(__file__).with_name("child.py"))],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=root,
-        env=environment,
-        start_new_session=True,
-    )
+    # What reads the documents of strangers needs no more of the caller than where programs are.
+    process = start(Path(__file__).with_name("child.py"), root, PATH=os.environ.get("PATH", os.defpath), TZ="UTC")
     try:
         process.communicate(json.dumps({**job, "seconds": SECONDS}).encode() + b"\n", timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise _unavailable(f"no picture within {SECONDS} seconds") from None
     finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
-            os.killpg(process.pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            process.kill()
-        process.wait()
+        stop(process)
     return process.returncode
 
 

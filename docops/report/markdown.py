@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docops.core.codes import Outcome
-from docops.core.verdict import CriterionResult, Verdict, shorten
-from docops.report.words import counted, plain, value_text
+from docops.core.verdict import CriterionResult, GroupResult, Verdict, shorten
+from docops.report.words import counted, in_order, plain, value_text
 
 MAX_FINDINGS = 20
 
@@ -30,8 +30,10 @@ def _lines(verdict: Verdict) -> Iterator[str]:
         yield ""
         yield "| part | score | why |"
         yield "| --- | --- | --- |"
-        for group in verdict.groups:
-            yield f"| {escape(group.title or group.id)} | {'open' if group.score is None else f'{group.score:.4g}'} | {escape(group.reason)} |"
+        for group, depth in in_order(verdict):
+            if isinstance(group, GroupResult):
+                name = f"{'– ' * depth}{escape(group.title or group.id)}"
+                yield f"| {name} | {'open' if group.score is None else f'{group.score:.4g}'} | {escape(group.reason)} |"
         for gate in verdict.gates:
             yield f"| gate: {escape(gate.title or gate.id)} | {'open' if gate.factor is None else f'× {gate.factor:g}'} | {escape(gate.reason)} |"
     yield ""

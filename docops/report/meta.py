@@ -69,7 +69,7 @@ def _value(body: Mapping[str, Any], path: str, kind: str) -> str:
 
 def _rows(bodies: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     shown = list(_ROWS)
-    if any(body["verdicts"] is not None for body in bodies):
+    if any(body["verdicts"] not in (None, body["agreement"]) for body in bodies):
         shown += _VERDICTS
     if any(body["rec"]["checkpoint_stability"] is not None for body in bodies):
         shown += _REPEATED
@@ -79,9 +79,13 @@ def _rows(bodies: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
         yield label, *(_value(body, path, kind) for body in bodies)
 
 
-def _splits(bodies: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+def _parts(bodies: list[Mapping[str, Any]], by: str) -> Iterator[tuple[str, ...]]:
+    """The figures of each evaluator by split or by type, under a head; nothing where no checkpoint has one."""
+    if all(list(body["by"][by]) == ["none"] for body in bodies):
+        return
+    yield "evaluator", by, "checkpoints", "recall", "pass rate", "F2", "agreement"
     for body in bodies:
-        for name, part in body["by"]["split"].items():
+        for name, part in body["by"][by].items():
             yield (
                 body["evaluator"],
                 name,
@@ -90,17 +94,15 @@ def _splits(bodies: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
             )
 
 
-_SPLIT_HEAD = ("evaluator", "split", "checkpoints", "recall", "pass rate", "F2", "agreement")
-
-
 def meta_text(data: Mapping[str, Any]) -> str:
     """The report for a terminal."""
     bodies = data["evaluators"]
     lines = [f"expert {plain(data['expert'])}{', splits ' + ', '.join(data['splits']) if data['splits'] else ''}", ""]
     columns = frozenset(range(1, len(bodies) + 1))
     lines += table([("", *(plain(body["evaluator"]) for body in bodies)), *_rows(bodies)], right=columns)
-    if any(list(body["by"]["split"]) != ["none"] for body in bodies):
-        lines += ["", *table([_SPLIT_HEAD, *_splits(bodies)], right=frozenset(range(2, 7)))]
+    for by in ("split", "type"):
+        rows = [tuple(map(plain, row)) for row in _parts(bodies, by)]
+        lines += ["", *table(rows, right=frozenset(range(2, 7)))] if rows else []
     lines += [line for sentence in _sentences(data) for line in ("", sentence)]
     for body in bodies:
         if body["disagreements"]:
@@ -113,6 +115,16 @@ def meta_text(data: Mapping[str, Any]) -> str:
 
 def _sentences(data: Mapping[str, Any]) -> Iterator[str]:
     comparison, counts = data["comparison"], data["test_evaluations"]
+    for body in data["evaluators"]:
+        lost, alone = body["unaligned"]["expert"], body["unaligned"]["evaluator"]
+        if lost:
+            yield (
+                f"{plain(body['evaluator'])} leaves out {counted(lost, 'checkpoint')} of the expert and scores {alone:,} that the expert does not; "
+                "neither is in any figure."
+            )
+        undecided = sum(body["not_applicable"].values())
+        if undecided:
+            yield f"{plain(body['evaluator'])}: N/A on either side leaves {counted(undecided, 'checkpoint')} out of every mean."
     if comparison is not None:
         yield f"{plain(comparison['order'][0])} follows the expert best (by F2, then score error)."
         for duel in comparison["pairs"]:
@@ -152,8 +164,9 @@ def meta_html(data: Mapping[str, Any], pictures: Mapping[str, bytes]) -> str:
     parts = [f"<h1>Evaluators against {escaped(data['expert'])}</h1>"]
     parts += [f"<p>{escaped(sentence)}</p>" for sentence in _sentences(data)]
     parts.append(_html_table([("", *(body["evaluator"] for body in bodies)), *_rows(bodies)]))
-    if any(list(body["by"]["split"]) != ["none"] for body in bodies):
-        parts += ["<h2>By split</h2>", _html_table([_SPLIT_HEAD, *_splits(bodies)])]
+    for by in ("split", "type"):
+        rows = list(_parts(bodies, by))
+        parts += [f"<h2>By {by}</h2>", _html_table(rows)] if rows else []
     for name, data_ in pictures.items():
         parts.append(f'<h2>{escaped(name)}</h2><img alt="{escaped(name)}" src="data:image/png;base64,{base64.b64encode(data_).decode()}">')
     if not pictures:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from docops.core.codes import Outcome
 from docops.core.verdict import CriterionResult, GroupResult, Verdict, shorten
-from docops.report.words import counted, plain, value_text
+from docops.report.words import counted, in_order, plain, value_text
 
 MAX_FINDINGS = 10
 #: Questions that the page names at its top because they do not hold.
@@ -94,21 +94,15 @@ def _is_information(criterion: CriterionResult) -> bool:
 
 def _tree(verdict: Verdict) -> Iterator[str]:
     """Groups with the questions below them, in the order in which the questions are asked."""
-    groups = {group.id: group for group in verdict.groups}
     gated = {member for gate in verdict.gates for member in gate.of}
-    shown: set[str] = set()
-    for criterion in verdict.criteria:
-        parts = criterion.id.split(".")
-        above = [name for count in range(1, len(parts)) if (name := ".".join(parts[:count])) in groups]
-        for name in [] if criterion.implied else above:
-            if name not in shown:
-                shown.add(name)
-                yield _group(groups[name], len(above[: above.index(name)]), name in gated)
-        if above and not criterion.implied:
-            weight = "gate" if criterion.id in gated else f"{criterion.weight:g}"
+    for entry, depth in in_order(verdict):
+        if isinstance(entry, GroupResult):
+            yield _group(entry, depth, entry.id in gated)
+        elif depth:
+            weight = "gate" if entry.id in gated else f"{entry.weight:g}"
             yield (
-                f'<tr class=leaf><td style="padding-left:{_indent(len(above))}">{text(criterion.title or criterion.id)}{_critical(criterion.critical)}'
-                f"<td class=soft>{weight}<td class=score>{_answer(criterion)}<td>{_cause(criterion)}"
+                f'<tr class=leaf><td style="padding-left:{_indent(depth)}">{text(entry.title or entry.id)}{_critical(entry.critical)}'
+                f"<td class=soft>{weight}<td class=score>{_answer(entry)}<td>{_cause(entry)}"
             )
 
 

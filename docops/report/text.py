@@ -7,9 +7,9 @@ from typing import Any
 
 from docops.core.codes import Outcome
 from docops.core.predicate import Finding
-from docops.core.verdict import CriterionResult, Status, Verdict, shorten
+from docops.core.verdict import CriterionResult, GroupResult, Status, Verdict, shorten
 from docops.differences import Diff
-from docops.report.words import counted, plain, value_text
+from docops.report.words import counted, in_order, plain, value_text
 
 #: Findings of one criterion, criteria that passed, and changes of a comparison that are printed.
 MAX_FINDINGS = 10
@@ -61,10 +61,10 @@ def _verdict_lines(verdict: Verdict, title: str, colour: bool) -> Iterator[str]:
 
 def _tree(verdict: Verdict) -> Iterator[str]:
     """Groups that did not hold, and all gates, with their reasons."""
-    for group in verdict.groups:
-        if group.outcome in (Outcome.FAILED, Outcome.ERROR):
-            score = f"score {group.score:g}" if group.score is not None else "open"
-            yield f"  group {plain(group.title or group.id)}  ({score}): {plain(group.reason)}"
+    for group, depth in in_order(verdict):
+        if isinstance(group, GroupResult) and group.outcome in (Outcome.FAILED, Outcome.ERROR):
+            score = f"score {group.score:.4g}" if group.score is not None else "open"
+            yield f"  {'  ' * depth}group {plain(group.title or group.id)}  ({score}): {plain(group.reason)}"
     for gate in verdict.gates:
         yield f"  gate  {plain(gate.title or gate.id)}  {plain(gate.reason)}"
 

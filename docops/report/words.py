@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterator
 from typing import Any
+
+from docops.core.verdict import CriterionResult, GroupResult, Verdict
 
 #: Longest value on one line of a report.
 MAX_WIDTH = 160
@@ -37,3 +40,19 @@ def value_text(value: Any, width: int = MAX_WIDTH) -> str:
 def counted(number: int, singular: str, plural: str = "") -> str:
     """`1 finding`, `3 findings`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def in_order(verdict: Verdict) -> Iterator[tuple[GroupResult | CriterionResult, int]]:
+    """Groups and the criteria below them with their depth, as the verifier asks; what holds without being asked is left out."""
+    groups = {group.id: group for group in verdict.groups}
+    shown: set[str] = set()
+    for criterion in verdict.criteria:
+        if criterion.implied:
+            continue
+        steps = criterion.id.split(".")
+        above = [name for count in range(1, len(steps)) if (name := ".".join(steps[:count])) in groups]
+        for depth, name in enumerate(above):
+            if name not in shown:
+                shown.add(name)
+                yield groups[name], depth
+        yield criterion, len(above)

@@ -73,7 +73,8 @@ def judge_rubric(rubric: Rubric, files: tuple[str, bytes, bytes] | Finding, opti
 def _run_all(rubric: Rubric, name: str, before: Path, after: Path, options: Options, engines: set[str]) -> list[CriterionResult]:
     shots = [screenshots(path, options.renderer) for path in (before, after)] if _reads_screenshots(rubric) else [NO_SCREENSHOTS] * 2
     engines.update(shot.by for shot in shots if shot.by)
-    given = LeafInput(before, after, _diff(rubric, before, after, options), shots[0].entries, shots[1].entries)
+    diff, problem = _diff(rubric, before, after, options)
+    given = LeafInput(before, after, diff, shots[0].entries, shots[1].entries)
     # A picture that a leaf sends on is named by the slide that it shows, so that an answer to it replays wherever it was drawn.
     names = {digest: name for shot in shots for digest, name in shot.names.items()}
     lock = Lock()
@@ -90,6 +91,8 @@ def _run_all(rubric: Rubric, name: str, before: Path, after: Path, options: Opti
         return found
 
     def run(leaf: Leaf) -> CriterionResult:
+        if problem and _reads_diff(leaf):
+            return replace(_blank(leaf), outcome=Outcome.ERROR, reason_code=str(FindingCode.PREDICATE_ERROR), message=problem)
         return _result(leaf, run_leaf(leaf.code, given, seconds=options.leaf_seconds, answer=answer), name)
 
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
@@ -100,14 +103,18 @@ def _reads_screenshots(rubric: Rubric) -> bool:
     return any("screenshots" in leaf.code for leaf in rubric.leaves)
 
 
-def _diff(rubric: Rubric, before: Path, after: Path, options: Options) -> dict[str, list[Any]]:
-    """The comparison, where a leaf may read it; the benchmark's own reports nothing where it fails, and so does this."""
-    if not any("diff" in leaf.code for leaf in rubric.leaves):
-        return empty()
+def _diff(rubric: Rubric, before: Path, after: Path, options: Options) -> tuple[dict[str, list[Any]], str]:
+    """The comparison, where a leaf may read it, and why there is none ("" where there is)."""
+    if not any(_reads_diff(leaf) for leaf in rubric.leaves):
+        return empty(), ""
     try:
-        return diffs(options.ppteval_diff)(before, after)
-    except Exception:
-        return empty()
+        return diffs(options.ppteval_diff)(before, after), ""
+    except Exception as error:
+        return empty(), f"the decks could not be compared: {type(error).__name__}: {error}"[:500]
+
+
+def _reads_diff(leaf: Leaf) -> bool:
+    return "diff" in leaf.code
 
 
 def _blank(leaf: Leaf) -> CriterionResult:
@@ -138,7 +145,7 @@ def _result(leaf: Leaf, result: LeafResult, artifact: str) -> CriterionResult:
 def score_rubric(verifier: VerifierSpec, results: Sequence[CriterionResult], options: Options) -> TreeScore:
     """The score of a rubric: what was not scored is open, what docops adds is information, and strict mode as in the benchmark."""
     scored = score_tree(verifier, results, count_implied=False)
-    broken = [result for result in results if result.outcome is Outcome.ERROR and not result.implied]
+    broken = [result for result in results if result.outcome is Outcome.ERROR and result.reason_code in set(map(str, _CODES.values()))]
     if options.strict_ppteval and broken:
         reason = f"“{broken[0].title}” raised ({broken[0].message}), and strict mode scores the whole task 0 for that."
         return TreeScore(Status.FAILED, (0.0, 0.0), scored.groups, scored.gates, reason)

@@ -10,6 +10,7 @@ import re
 import secrets
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from docops.confinement import start, stop
 from docops.core.options import Answer
 
 MEMORY = 1536 * 1024 * 1024
@@ -77,32 +79,12 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
     with tempfile.TemporaryDirectory(prefix="docops-leaf-", ignore_cleanup_errors=True) as folder:
         root = Path(folder).resolve()
         request = _request(code, given, root, seconds)
-        environment = {
-            "HOME": str(root),
-            "TMPDIR": str(root),
-            "TEMP": str(root),
-            "PATH": os.defpath,
-            "LANG": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-            "OPENBLAS_NUM_THREADS": "1",
-            "OMP_NUM_THREADS": "1",
-        }
-        if os.name == "nt":
-            environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
-        process = subprocess.Popen(  # noqa: S603
-            # Not -I, which would leave out the hash seed; everything else that it shuts out is not in the environment.
-            [sys.executable, "-P", "-s", "-B", str(Path(__file__).with_name("child.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=root,
-            env=environment,
-            start_new_session=True,
-        )
+        threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        process = start(Path(__file__).with_name("child.py"), root, output=True, **threads)
         try:
             result = _talk(process, request, time.monotonic() + seconds, answer, root)
         finally:
-            _stop(process)
+            stop(process)
     # The folder's name and addresses in memory are others each time, and a verdict is not.
     return replace(result, message=_ADDRESS.sub("0x…", result.message.replace(str(root), "…")))
 
@@ -203,8 +185,14 @@ def _images(paths: Any, root: Path) -> list[bytes]:
     for path in paths[:MAX_IMAGES] if isinstance(paths, list) else []:
         with contextlib.suppress(OSError, ValueError):
             file = (root / str(path)).resolve()
-            if file.is_relative_to(root) and file.is_file() and file.stat().st_size <= MAX_IMAGE:
-                found.append(file.read_bytes())
+            if not file.is_relative_to(root):
+                continue
+            # What was a file a moment ago may be a link or a pipe by now: the leaf still runs.
+            handle = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+            with os.fdopen(handle, "rb") as stream:
+                status = os.fstat(handle)
+                if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_IMAGE:
+                    found.append(stream.read(MAX_IMAGE))
     return found
 
 
@@ -233,16 +221,3 @@ def _ended(process: subprocess.Popen[bytes], by: tuple[str, ...]) -> LeafResult:
         message = names.get(signal.Signals(-code)) or f"signal {-code} ended it"
         return LeafResult("limit" if -code in (getattr(signal, "SIGXCPU", 0), getattr(signal, "SIGKILL", 0)) else "ended", message=message, by=by)
     return LeafResult("ended", message=f"the process ended with code {code} and without an answer", by=by)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the process and everything it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        process.kill()
-    process.wait()
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            with contextlib.suppress(OSError):
-                stream.close()

@@ -149,3 +149,22 @@ def test_results_have_the_benchmarks_form_and_come_back(tmp_path: Path) -> None:
         assert rescored[task_id("partial"), "root.position.c"] == 0.7
     with pytest.raises(UsageError, match="no verdicts"):
         export_results(output, tmp_path / "none", None)
+
+
+def test_a_run_is_exported_as_it_is(tmp_path: Path) -> None:
+    made, _ = import_tasks(TARGET / "task_registry", tmp_path / "bundles")
+    for folder, _ in made[1:]:
+        shutil.rmtree(tmp_path / "bundles" / folder)
+    for agent, title in (("one", "Quarter in review"), ("two", "Another")):
+        place = tmp_path / "outputs" / agent / made[0][1]
+        place.mkdir(parents=True)
+        (place / DECK).write_bytes(deck(title=title))
+    docops.run(tmp_path / "bundles", tmp_path / "outputs", jobs=1, out=tmp_path / "run", options=Options(allow_code=True))
+    assert export_results(tmp_path / "run", tmp_path / "results", None) == 2
+    scores = {}
+    for agent in ("one", "two"):
+        row = json.loads((tmp_path / "results" / agent / "results_worker_0.jsonl").read_text("utf-8"))
+        scores[agent] = row["score"]
+        assert row["goal"].startswith("Change the title")
+        assert (tmp_path / "results" / agent / made[0][1] / "scored_rubric.json").is_file()
+    assert scores == {"one": 1.0, "two": 0.0}

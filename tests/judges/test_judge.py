@@ -48,6 +48,7 @@ def reply(score: float = 1, evidence: str = "due within 45 days", reason: str = 
         (reply(0, "", "missing"), ""),
         (reply(0.5, "due", "wording"), ""),
         ("Yes, it does.", "no JSON"),
+        ("[" * 100_000, "no JSON"),
         (json.dumps({"score": 1}), "exactly the keys"),
         (reply(0.7), "not 0, 0.5 or 1"),
         (reply(True), "not 0, 0.5 or 1"),

@@ -221,6 +221,30 @@ def test_a_run_is_audited_as_it_is(run: Run, tmp_path: Path) -> None:
     assert (short["checkpoints"], short["verdicts"]) == (3, body["verdicts"])
 
 
+def test_runs_over_the_same_outputs_are_repeated_evaluations(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(REPORT, tmp_path / "bundles" / REPORT.name)
+    for name in ("right", "tabs"):
+        shutil.copytree(REPORT / "outputs" / name, tmp_path / "outputs" / name / REPORT.name)
+    for number in ("first", "second"):
+        run("run", tmp_path / "bundles", tmp_path / "outputs", "--jobs", "1", "--out", tmp_path / "runs" / number)
+    body = json.loads(run("meta", tmp_path / "runs" / "first", tmp_path / "runs", "--repeated", "--format", "json")[1])
+    assert (body["rec"]["runs"], body["rec"]["checkpoint_stability"], body["rec"]["score_std"], body["sce"]) == (2, 1.0, 0.0, 0.0)
+    assert body["verdicts"]["pairs"] == 4
+    # Not said to be repeated, they are outputs of their own.
+    names = {row.task_id for row in load_scores(tmp_path / "runs").rows}
+    assert names == {f"{REPORT.name} ({number}/{agent}, trial 1)" for number in ("first", "second") for agent in ("right", "tabs")}
+
+
+def test_what_a_gate_names_is_of_the_type_compliance(run: Run, tmp_path: Path) -> None:
+    folder = verdicts(tmp_path / "run", REPORT, ("promise",))
+    types = {row.checkpoint_id: row.type for row in load_scores(folder).rows}
+    assert types["compliance.no-promises"] == types["preserved:supplier-figures.xlsx"] == "compliance"
+    assert types["evidence.source"] == ""
+    run("audit", folder, "--out", tmp_path / "sheet.csv")
+    rows = csv.DictReader(io.StringIO((tmp_path / "sheet.csv").read_text("utf-8")))
+    assert {row["checkpoint_id"]: row["type"] for row in rows} | {"verdict": ""} == types | {"verdict": ""}
+
+
 def test_a_sheet_does_not_repeat_what_a_scorer_says(run: Run, tmp_path: Path) -> None:
     folder = verdicts(tmp_path / "run", REPORT, ("right",))
     path = folder / "right" / "verdict.json"
@@ -259,6 +283,20 @@ def test_mutants_are_samples_with_known_labels(run: Run, tmp_path: Path) -> None
     assert json.loads(run("meta", mutants, judge, "--format", "json")[1])["esf"]["deduction_recall"] == 1.0
 
 
+def test_verdicts_on_mutants_are_known_by_their_path(run: Run, tmp_path: Path) -> None:
+    mutants = tmp_path / "mutants"
+    assert run("mutate", LETTER, "--suite", "report", "--max", "4", "--out", mutants)[0] == 0
+    (tmp_path / "verdicts").mkdir()
+    for row in load_scores(mutants).rows:
+        run("verify", LETTER, mutants / row.task_id, "--format", "json", "--out", tmp_path / "verdicts" / f"{row.task_id}.json")
+    assert run("meta", mutants, tmp_path / "verdicts")[1].split("expert mutants")[1].replace("verdicts", LETTER.name).split() == (
+        run("meta", mutants, LETTER)[1].split("expert mutants")[1].split()
+    )
+    code, _, err = run("meta", mutants, REPORT)
+    assert code == 2
+    assert "has no output report.docx" in err
+
+
 def test_results_of_ppteval_are_read(tmp_path: Path) -> None:
     root = {"name": "root", "is_critical": False, "children": [{"name": "Title [new]", "score": 0.5}, {"name": "Rest", "score": 1.0}], "score": 0.75}
     body = {"task_id": "Deck [v2]-001", "score": 0.75, "evaluation_details": {"score": 0.75, "scored_rubric": {"root": root}}}
@@ -266,6 +304,17 @@ def test_results_of_ppteval_are_read(tmp_path: Path) -> None:
     (tmp_path / "Deck [v2]-001" / "result.json").write_text(json.dumps(body), encoding="utf-8")
     rows = {row.checkpoint_id: row.score for row in load_scores(tmp_path).rows}
     assert rows == {"verdict": 0.0, "root.title-new": 0.5, "root.rest": 1.0}
+
+
+def test_a_result_of_ppteval_that_was_graded_anew_counts_once(tmp_path: Path) -> None:
+    for name, score in (("result", 1.0), ("result_evaluate", 1.0), ("verification_1700000000", 0.5), ("verification_1700000001", 0.0)):
+        (tmp_path / "a").mkdir(exist_ok=True)
+        (tmp_path / "a" / f"{name}.json").write_text(json.dumps({"task_id": "a", "evaluation_details": {"score": score}}), encoding="utf-8")
+    assert [(row.task_id, row.total) for row in load_scores(tmp_path).rows] == [("a", 0.0)]
+    for path in (tmp_path / "a").glob("verification_*"):
+        path.unlink()
+    (tmp_path / "a" / "result.json").unlink()
+    assert [(row.task_id, row.total) for row in load_scores(tmp_path).rows] == [("a", 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -285,6 +334,22 @@ def test_a_zero_of_ppteval_that_nobody_gave_is_none(changes: dict[str, Any], who
     if "evaluation_details" not in changes:
         del body["evaluation_details"]
         assert [row.score for row in json_rows(body, "results_worker_0.jsonl")] == [whole]
+
+
+def test_what_is_in_no_figure_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("task_id,checkpoint_id,score\nt,a,1\nt,b,0\nt,c,N/A\nt,d,1\n", encoding="utf-8")
+    (tmp_path / "v.csv").write_text("task_id;checkpoint_id;score\nt;a;1\nt;b;0,5\nt;c;0\nt;z;1\n", encoding="utf-8")
+    out = run("meta", tmp_path / "e.csv", tmp_path / "v.csv")[1]
+    assert "v leaves out 1 checkpoint of the expert and scores 1 that the expert does not" in out
+    assert "N/A on either side leaves 1 checkpoint out" in out
+
+
+def test_splits_may_stand_on_either_side() -> None:
+    plain, told = "task_id,checkpoint_id,score\nt,a,1\nt,b,0\n", "task_id,checkpoint_id,score,split\nt,a,1,dev\nt,b,1,test\n"
+    for expert, evaluator in ((plain, told), (told, plain)):
+        sides = [Scores(name, tuple(csv_rows(text, name))) for name, text in (("expert", expert), ("evaluator", evaluator))]
+        body = evaluate(sides[0], [sides[1]], splits=["dev"]).data
+        assert (body["checkpoints"], body["sce"], body["unaligned"]["expert"]) == (1, 0.0, 0)
 
 
 def test_several_runs_of_an_expert_are_joined() -> None:

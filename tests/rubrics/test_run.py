@@ -278,6 +278,30 @@ def test_preservation_is_information(bundles: dict[str, Path], tmp_path: Path) -
     assert semantic.score_interval == (0.7, 0.7)
 
 
+def test_a_gate_that_is_written_by_hand_may_name_preservation(bundles: dict[str, Path], tmp_path: Path) -> None:
+    shutil.copytree(bundles["title"], tmp_path / "bundle")
+    verifier = tmp_path / "bundle" / "verifier.toml"
+    gate = f'\n[gates.kept]\nof = ["preserved:{DECK}"]\nmultiply = 0.5\n'
+    verifier.write_text(verifier.read_text("utf-8") + gate, encoding="utf-8")
+    (tmp_path / DECK).write_bytes(deck(title="Quarter in review", notes="Say something else."))
+    verdict = docops.verify(tmp_path / "bundle", tmp_path, options=CODE)
+    assert (verdict.score_interval, verdict.gates[0].outcome) == ((0.5, 0.5), Outcome.FAILED)
+
+
+def test_a_comparison_that_fails_is_no_comparison_without_changes(bundles: dict[str, Path], right: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise KeyError("a part that is not there")
+
+    monkeypatch.setattr("docops.rubrics.diff._read", refuse)
+    faithful = asked(docops.verify(bundles["title"], right, options=CODE))
+    assert faithful["Nothing else"].score == 1.0  # no slides on either side, as in the benchmark
+    semantic = docops.verify(bundles["title"], right, options=Options(allow_code=True, ppteval_diff="semantic"))
+    results = asked(semantic)
+    assert (results["Nothing else"].outcome, results["Nothing else"].reason_code) == (Outcome.ERROR, "predicate_error")
+    assert results["Title [slide 1] is right"].score == 1.0
+    assert (semantic.status, semantic.score_interval) == (Status.ERROR, (0.7, 1.0))
+
+
 def test_verdicts_are_the_same_each_time(bundles: dict[str, Path], right: Path) -> None:
     for name in ("shims", "none", "model"):
         first, second = (docops.verify(bundles[name], right, options=CODE).to_json() for _ in range(2))
