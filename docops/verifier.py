@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from docops.core.predicate import Predicate
     from docops.rubrics.tree import Rubric
 
-#: Parameters that hold addresses besides `at`; without an artifact they are in the one that `at` names.
-ADDRESS_PARAMETERS = frozenset({"depends_on", "except", "material"})
-
+_FILE_NAME = re.compile(r"[^\[\]#\"]+\.\w{2,5}")
 #: Artifact's name → its format ("" where docops opens no such file).
 Artifacts = Mapping[str, str]
 
@@ -256,8 +255,9 @@ def read_criterion(entry: Mapping[str, Any], path: str, reader: Reader) -> Crite
         given["grades"], failed = _read_grades(given["grades"], path, reader)
         wrong |= failed
     for parameter in predicate.parameters:
-        if parameter.name in ADDRESS_PARAMETERS and parameter.name in given:
-            wrong |= _check_places(parameter.name, given[parameter.name], artifact, path, reader)
+        if parameter.places and parameter.name in given:
+            given[parameter.name], failed = _read_places(given[parameter.name], artifact, child(path, parameter.name), reader)
+            wrong |= failed
     arguments = {parameter.argument: given[parameter.name] for parameter in predicate.parameters if parameter.name in given}
     if not wrong and predicate.validate is not None:
         wrong = reader.report_all((path, f"{predicate.name}: {message}") for message in predicate.validate(arguments))
@@ -323,14 +323,29 @@ def _check_at(predicate: Predicate, text: str, path: str, reader: Reader) -> Add
     return address
 
 
-def _check_places(name: str, value: Any, artifact: str, path: str, reader: Reader) -> bool:
-    """Whether something is wrong with the addresses of another parameter than `at`."""
+def _read_places(value: Any, artifact: str, path: str, reader: Reader) -> tuple[Any, bool]:
+    """The addresses of another parameter than `at`, artifact filled in, and whether something is wrong with them.
+
+    They are one address, a list, or the values of a table, where "" stands for none. Aspects are left as they are.
+    """
     before = len(reader.problems)
-    for index, text in enumerate(value if isinstance(value, list) else [value]):
-        where = f"{path}.{name}[{index}]" if isinstance(value, list) else f"{path}.{name}"
-        if isinstance(text, str) and not (name == "except" and text in set(Aspect)):
-            parse_place(text, where, reader.artifacts, artifact or None, reader)
-    return len(reader.problems) > before
+
+    def read(text: Any, where: str) -> Any:
+        if not isinstance(text, str) or text in set(Aspect):
+            return text
+        address = parse_place(text, where, reader.artifacts, artifact or None, reader)
+        if address is not None and not reader.artifacts[address.artifact or ""]:
+            reader.report(where, f"{show(text)}: docops opens no files of this type, so there is nothing to read in it")
+        return text if address is None else str(address) if address.segments else address.artifact or ""
+
+    out: Any
+    if isinstance(value, Mapping):
+        out = {name: read(text, child(path, name)) if text else text for name, text in value.items()}
+    elif isinstance(value, list):
+        out = [read(text, child(path, index)) for index, text in enumerate(value)]
+    else:
+        out = read(value, path)
+    return out, len(reader.problems) > before
 
 
 def parse_place(text: str, path: str, artifacts: Artifacts, default: str | None, reader: Reader) -> Address | None:
@@ -341,7 +356,10 @@ def parse_place(text: str, path: str, artifacts: Artifacts, default: str | None,
     try:
         address = parse_address(text, artifacts=tuple(artifacts))
     except AddressError as error:
-        reader.report(path, str(error))
+        if _FILE_NAME.fullmatch(text):
+            reader.report(path, f"{show(text)} is no output of an artifact{near(text, list(artifacts)) or '; known: ' + ', '.join(artifacts)}")
+        else:
+            reader.report(path, str(error))
         return None
     if not address.segments and not address.artifact:
         reader.report(path, "the address is empty")

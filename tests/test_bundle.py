@@ -283,7 +283,7 @@ def test_dates_are_iso_text(tmp_path: Path) -> None:
 
 def test_parameter_names_reserved_by_python_reach_the_function(tmp_path: Path) -> None:
     verifier = criterion('predicate = "preservation.unchanged"\nat = "book.xlsx"\nexcept = ["format", "sheet[A]"]')
-    assert load_bundle(write_bundle(tmp_path, verifier=verifier)).verifier.criteria[0].arguments["except_"] == ["format", "sheet[A]"]
+    assert load_bundle(write_bundle(tmp_path, verifier=verifier)).verifier.criteria[0].arguments["except_"] == ["format", "book.xlsx#sheet[A]"]
 
 
 @pytest.mark.parametrize(
@@ -330,6 +330,30 @@ def test_parameter_names_reserved_by_python_reach_the_function(tmp_path: Path) -
             criterion('predicate = "xlsx.formula"\nat = "book.xlsx#sheet[A]/cell[B2]"\ndepends_on = ["slide[1]"]'),
             '$.criteria[0].depends_on[0]: "slide[1]": xlsx has no kind',
         ),
+        (
+            criterion('predicate = "report.value_agrees"\nat = "report.docx"\norigin = "bok.xlsx#sheet[A]/cell[B2]"'),
+            '$.criteria[0].origin: "bok.xlsx" is no output of an artifact; did you mean "book.xlsx"?',
+        ),
+        (criterion('predicate = "agree.table"\nat = "report.docx"\norigin = "book.xlsx#page[1]"'), '$.criteria[0].origin: "book.xlsx#page[1]": xlsx has no kind'),
+        (criterion('predicate = "report.consistent"\nat = "report.docx"\nlabel = "x"\nothers = ["deck.pptx"]'), "$.criteria[0].others[0]:"),
+        (criterion('predicate = "report.no_unsupported_numbers"\nat = "report.docx"\nsources = ["book.xlsx", "a.pdf"]'), "$.criteria[0].sources[1]:"),
+        (
+            criterion('predicate = "report.cites"\nat = "report.docx"\nsources = { "[1]" = "book.xlsx", "[2]" = "", "[3]" = "gone.docx" }'),
+            '$.criteria[0].sources["[3]"]:',
+        ),
+        (criterion('predicate = "agree.chart"\nat = "report.docx"\norigin = "book.xlsx"\ncategories = "book.xlsx#shet[A]"'), "$.criteria[0].categories:"),
+        (criterion('predicate = "agree.ranking"\nat = "report.docx"\nnames = "x.xlsx#sheet[A]"\nvalues = "book.xlsx"'), "$.criteria[0].names:"),
+        (criterion('predicate = "report.value_agrees"\nat = "report.docx"\norigin = "gone.docx"'), '"gone.docx" is no output of an artifact'),
+        (criterion('predicate = "report.cites"\nat = "report.docx"\nclaim = "("\nsources = { "[1]" = "" }'), "is not a pattern of RE2"),
+        (criterion('predicate = "report.no_unsupported_numbers"\nat = "report.docx"\nsources = []'), "`sources` names none"),
+        (criterion('predicate = "anchor.quantity"\nat = "report.docx"\nvalue = "90 days"\ndays_per_month = 0'), "days_per_month = 0: must be 1 or more"),
+        (criterion('predicate = "anchor.label_value"\nat = "report.docx"\nvalue = "90 days"\nlabel = " "'), "a label that is blank names nothing"),
+        (criterion('predicate = "report.value_agrees"\nat = "report.docx"\norigin = "book.xlsx"\nfactor = 0'), "factor = 0"),
+        (criterion('predicate = "report.forbids"\nat = "report.docx"\nphrases = [""]'), "a phrase that is blank holds no wording"),
+        (criterion('predicate = "report.readability"\nat = "report.docx"\nmin_words = 5\nmax_words = 2'), "min_words is above max_words"),
+        (criterion('predicate = "report.language"\nat = "report.docx"\nlanguage = "en"\nshare = 5'), "share = 5: must be from 0 to 1"),
+        (criterion('predicate = "agree.ranking"\nat = "report.docx"\nnames = "book.xlsx"\nvalues = "book.xlsx"\ntop = 0'), "top = 0: must be 1 or more"),
+        (criterion('predicate = "judge"\nat = "report.docx"\nquestion = "Is it?"\nmaterial = ["gone.xlsx#sheet[A]"]'), "$.criteria[0].material[0]:"),
         (criterion('predicate = "file.exists"\nat = "a"\nweight = 0'), "$.criteria[0].weight: 0 is not greater than 0"),
         (criterion('predicate = "file.exists"\nat = "a"\nweight = inf'), "inf is not a finite number"),
         (criterion('predicate = "file.exists"\nat = "a"\ncritical = 1'), "$.criteria[0].critical: expected true or false"),
@@ -358,6 +382,13 @@ def test_parameter_names_reserved_by_python_reach_the_function(tmp_path: Path) -
 def test_problem_of_a_verifier_is_reported_with_its_place(tmp_path: Path, verifier: str | bytes, problem: str) -> None:
     found = problems_of(write_bundle(tmp_path, verifier=verifier))
     assert any(problem in line for line in found), found
+
+
+def test_a_place_without_its_artifact_is_in_that_of_the_criterion(tmp_path: Path) -> None:
+    with_origin = criterion('predicate = "report.value_agrees"\nat = "report.docx#body"\norigin = "body/table[1]"')
+    assert load_bundle(write_bundle(tmp_path, verifier=with_origin)).verifier.criteria[0].arguments["origin"] == "report.docx#body/table[1]"
+    cited = criterion('predicate = "report.cites"\nat = "report.docx"\nsources = { "[1]" = "book.xlsx", "[2]" = "" }')
+    assert load_bundle(write_bundle(tmp_path, verifier=cited)).verifier.criteria[0].arguments["sources"] == {"[1]": "book.xlsx", "[2]": ""}
 
 
 JSON = st.recursive(

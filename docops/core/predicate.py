@@ -13,7 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
@@ -110,6 +110,11 @@ class Context(Protocol):
         """The pages or slides that show a place, in the output or (before) in the source; None where that has no such place."""
 
 
+_PLACE = "place"
+#: Annotates a parameter that holds an address besides `at` (a list or a table of them: `Sequence[AddressText]`), so that it is
+#: checked when a bundle is loaded; without an artifact it is in the one that `at` names.
+AddressText = Annotated[str, _PLACE]
+
 PredicateFunction = Callable[..., Iterator[Finding | Evidence] | Iterator[Finding | Evidence | Grade]]
 ParameterCheck = Callable[[Mapping[str, Any]], Sequence[str]]
 
@@ -135,6 +140,7 @@ class Parameter:
     """One parameter of a predicate (or operator), read from its signature.
 
     name: as written in verifiers (`except`).   argument: as the function calls it (`except_` where Python reserves the word).
+    places: it holds addresses.
     """
 
     name: str
@@ -142,6 +148,7 @@ class Parameter:
     annotation: Any
     required: bool
     default: Any
+    places: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +181,7 @@ def read_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     Raises TypeError where one of them has no annotation.
     """
     hints = typing.get_type_hints(function)
+    marked = typing.get_type_hints(function, include_extras=True)
     out = []
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
@@ -181,8 +189,13 @@ def read_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
         if name not in hints:
             raise TypeError(f"{function.__qualname__}: parameter {name!r} has no annotation")
         required = parameter.default is inspect.Parameter.empty
-        out.append(Parameter(name.rstrip("_"), name, hints[name], required, None if required else parameter.default))
+        default = None if required else parameter.default
+        out.append(Parameter(name.rstrip("_"), name, hints[name], required, default, _holds_places(marked[name])))
     return tuple(out)
+
+
+def _holds_places(annotation: Any) -> bool:
+    return _PLACE in getattr(annotation, "__metadata__", ()) or any(_holds_places(part) for part in typing.get_args(annotation))
 
 
 def predicate(

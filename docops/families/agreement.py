@@ -8,10 +8,11 @@ from decimal import Decimal
 from typing import Literal
 
 from docops.core.codes import Family, FindingCode
-from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.anchors import missing_place
 from docops.families.figures import Labelled, Measure, check_value, labelled_values
-from docops.families.quantities import Quantity
+from docops.families.negation import denied
+from docops.families.quantities import Quantity, read_quantity
 from docops.families.statements import Grid, Statement, chart_values, grids, source_place, statements
 from docops.families.text_profiles import normalise, occurrences
 from docops.families.wording import check_language
@@ -69,7 +70,7 @@ def value_agrees(
     context: Context,
     *,
     at: str,
-    origin: str,
+    origin: AddressText,
     label: str | None = None,
     labels: Sequence[str] = (),
     source_label: str | None = None,
@@ -118,11 +119,13 @@ def value_agrees(
         return
     near: list[str] = []
     for statement in found:
+        text = normalise(statement.text, "typographic")
         for figure in statement.quantities(language):
-            if measure.holds(wanted, figure, any_unit=True):
-                yield Evidence(target.place(statement.address), normalise(statement.text, "typographic")[max(0, figure.start - 60) : figure.end + 60])
+            refused = statement.amount is None and denied(text, figure.start, language)
+            if measure.holds(wanted, figure, any_unit=True) and not refused:
+                yield Evidence(target.place(statement.address), text[max(0, figure.start - 60) : figure.end + 60])
                 return
-            near.append(figure.text)
+            near.append(f"not {figure.text}" if refused else figure.text)
     seen = ", ".join(dict.fromkeys(near[:12])) or None
     yield Finding(FindingCode.MISSING, target.place(), told, seen, f"{told} is not there")
 
@@ -137,7 +140,7 @@ def _labelled_agree(target: Target, mentions: Iterator[Labelled], name: str, wan
         first = _same_start(figures)
         place = target.place(mention.address)
         same = any(measure.holds(wanted, figure, any_unit=True) for figure in first) or any(measure.holds(first, figure) for figure in wanted)
-        if mention.form != "negated" and same:
+        if mention.form not in ("negated", "hedged") and same:
             yield Evidence(place, f"{name}: {first[0].text}")
         else:
             yield Finding(FindingCode.MISMATCH, place, told, first[0].text, f"{name!r} is {first[0].text} there, and {told} at the source")
@@ -167,7 +170,7 @@ def consistent(
     at: str,
     label: str,
     labels: Sequence[str] = (),
-    others: Sequence[str] = (),
+    others: Sequence[AddressText] = (),
     language: str = "en",
     tolerance: float = 0.0,
     relative: float = 0.0,
@@ -223,7 +226,7 @@ _SAME_TABLE = {"at": "report.docx#body/section[\"Staff\"]/table[1]", "origin": "
     ),
 )
 def table(
-    context: Context, *, at: str, origin: str, language: str = "en", source_language: str = "", rounded: bool = True, header: bool = True, extra_rows: bool = False, side: Side = "auto"
+    context: Context, *, at: str, origin: AddressText, language: str = "en", source_language: str = "", rounded: bool = True, header: bool = True, extra_rows: bool = False, side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """A table copied from one document to another has the same rows in the same order.
 
@@ -288,15 +291,43 @@ def _compare_rows(
 
 
 def _cell_agrees(found: Statement, wanted: Statement, languages: tuple[str, str], rounded: bool) -> bool:
-    if normalise(found.text, "loose") == normalise(wanted.text, "loose"):
-        return True
-    figures, sources = found.quantities(languages[0]), wanted.quantities(languages[1])
-    if not figures or not sources:
+    """Whether two cells say the same: the same text, or the same words around amounts that agree."""
+    words, figures = _words_and_figures(found, languages[0])
+    source_words, sources = _words_and_figures(wanted, languages[1])
+    if not figures and not sources:
+        return normalise(found.text, "loose") == normalise(wanted.text, "loose")
+    if len(figures) != len(sources):
+        return False
+    if words != source_words and not (found.amount or wanted.amount) and (words and source_words):
+        return False
+    if words != source_words and not _begins_with_figure(found, figures) and not _begins_with_figure(wanted, sources):
         return False
     measure = Measure(rounded=rounded, relation=False)
-    return any(measure.holds(_same_start(sources), figure, any_unit=True) for figure in _same_start(figures)) or any(
-        measure.holds(_same_start(figures), figure, any_unit=True) for figure in _same_start(sources)
+    return all(
+        any(measure.holds(known, figure, any_unit=True) for figure in shown) or any(measure.holds(shown, figure, any_unit=True) for figure in known)
+        for shown, known in zip(figures, sources, strict=True)
     )
+
+
+def _words_and_figures(item: Statement, language: str) -> tuple[str, list[tuple[Quantity, ...]]]:
+    """What a cell says beside its amounts, and its amounts, each in all its readings."""
+    if item.amount is not None:
+        return "", [item.quantities(language)]
+    text = normalise(item.text, "typographic")
+    figures: list[tuple[Quantity, ...]] = []
+    words, at = "", 0
+    for figure in item.quantities(language):
+        if figures and figure.start == figures[-1][0].start:
+            figures[-1] = (*figures[-1], figure)
+        elif figure.start >= at:
+            figures.append((figure,))
+            words += text[at : figure.start] + " "
+        at = max(at, figure.end)
+    return normalise(words + text[at:], "loose"), figures
+
+
+def _begins_with_figure(item: Statement, figures: Sequence[Sequence[Quantity]]) -> bool:
+    return item.amount is None and figures[0][0].start == 0
 
 
 def _charted(values: tuple[float, ...]) -> Mapping[str, bytes]:
@@ -316,7 +347,7 @@ def _charted(values: tuple[float, ...]) -> Mapping[str, bytes]:
     ),
 )
 def chart(
-    context: Context, *, at: str, origin: str, series: str | None = None, categories: str | None = None, relative: float = 1e-9, factor: float = 1.0, side: Side = "auto"
+    context: Context, *, at: str, origin: AddressText, series: str | None = None, categories: AddressText | None = None, relative: float = 1e-9, factor: float = 1.0, side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """A chart of a document or slide shows the numbers of a range.
 
@@ -356,6 +387,7 @@ def chart(
 @predicate(
     "agree.ranking",
     family=Family.ANCHOR,
+    validate=lambda given: check_language(given) + ([] if given.get("top") is None or given["top"] >= 1 else [f"top = {given['top']}: must be 1 or more"]),
     examples=(
         Example(
             "in the order of the numbers", lambda: _pack("Leith leads, then Porto."),
@@ -368,7 +400,7 @@ def chart(
     ),
 )  # fmt: skip
 def ranking(
-    context: Context, *, at: str, names: str, values: str, top: int | None = None, descending: bool = True, language: str = "en", side: Side = "auto"
+    context: Context, *, at: str, names: AddressText, values: AddressText, top: int | None = None, descending: bool = True, language: str = "en", side: Side = "auto"
 ) -> Iterator[Finding | Evidence]:
     """Names stand at the place in the order of their numbers.
 
@@ -405,16 +437,20 @@ def ranking(
 @predicate(
     "agree.text",
     family=Family.ANCHOR,
+    validate=check_language,
     examples=(
         Example("the name of the cell stands there", lambda: _pack("Leith is large."), {"at": "report.docx", "origin": "book.xlsx#sheet[Staff]/cell[A2]"}, True),
         Example("it does not", lambda: _pack("x"), {"at": "report.docx", "origin": "book.xlsx#sheet[Staff]/cell[A4]"}, FindingCode.MISSING),
     ),
 )
-def text(context: Context, *, at: str, origin: str, profile: Literal["verbatim", "typographic", "loose"] = "typographic", side: Side = "auto") -> Iterator[Finding | Evidence]:
+def text(
+    context: Context, *, at: str, origin: AddressText, profile: Literal["verbatim", "typographic", "loose"] = "typographic", language: str = "en", side: Side = "auto"
+) -> Iterator[Finding | Evidence]:
     """Every text of the source (names, titles, dates) stands at the place too.
 
     at: the place, or an artifact.   origin: cells, fields, paragraphs; each of them is one text.
-    profile: which differences of typography do not count.   side: as in `report.value_agrees`.
+    profile: which differences of typography do not count.   language: of dates and numbers at the place; a text that is one
+        date or number may be written in another way.   side: as in `report.value_agrees`.
     """
     target = context.target(at)
     absent = missing_place(target)
@@ -422,16 +458,27 @@ def text(context: Context, *, at: str, origin: str, profile: Literal["verbatim",
         yield absent
         return
     there = source_place(context, origin, side=side)
-    held = [normalise(item.text, profile) for item in statements(context, target)]
+    found = statements(context, target)
+    held = [normalise(item.text, profile) for item in found]
     wanted = [item for item in statements(context, there) if item.text.strip()]
     for item in wanted:
         needle = normalise(item.text, profile).strip()
-        if any(occurrences(passage, needle) for passage in held):
+        if any(occurrences(passage, needle) for passage in held) or _same_figure(item, found, language):
             yield Evidence(there.place(item.address), item.text[:160])
         else:
             yield Finding(FindingCode.MISSING, target.place(), f"{item.text} ({there.place(item.address)})", None, f"{item.text!r} of {there.place(item.address)} is not there")
     if not wanted:
         yield Finding(FindingCode.MISSING, there.place(), "a text", None, "the source holds no text")
+
+
+def _same_figure(item: Statement, found: Sequence[Statement], language: str) -> bool:
+    """Whether a text that is one date or number stands in one of the statements, written in any way."""
+    try:
+        wanted = item.amounts or read_quantity(item.text, language)
+    except ValueError:
+        return False
+    measure = Measure()
+    return any(measure.holds(wanted, figure, any_unit=True) for other in found for figure in other.quantities(language))
 
 
 REPORT_PREDICATES: tuple[Predicate, ...] = (value_agrees, consistent)

@@ -11,8 +11,10 @@ from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.core.spans import Role, TextSpan
+from docops.families.cells import ShownCell, ShownNumber, shown_cells
+from docops.families.lookalikes import imitated
 from docops.families.samples import letter
-from docops.families.text_profiles import normalise, occurrences
+from docops.families.text_profiles import normalise, occurrences, readings
 
 #: Roles that a reader of the finished document reads as its content.
 READ_ROLES = frozenset({Role.BODY, Role.HEADER, Role.FOOTER, Role.FOOTNOTE, Role.ENDNOTE, Role.CHART, Role.FORM})
@@ -45,18 +47,40 @@ _QUOTATION = re.compile(r'"[^"]{0,1000}"')
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Text that reads as one: the joined spans of one block (of one page, for PDF, where lines are only layout)."""
+    """Text that reads as one: the joined spans of one block (of one page, for PDF, where lines are only layout).
+
+    view: what further passages that are the same text seen otherwise (hidden pieces in or out, a number in general form
+    or as formatted) share, else "".   again: such a further one.   number: of a number cell.
+    lines: (address, text) of the lines of a page.
+    """
 
     address: str
     text: str
     hidden_by: str = ""
+    view: str = ""
+    number: ShownNumber | None = None
+    again: bool = False
+    lines: tuple[tuple[str, str], ...] = ()
+
+    def at(self, wording: str, profile: str) -> str:
+        """The address of the line in which a wording starts, of the passage where no line tells."""
+        needle = normalise(wording, profile).strip()
+        for number, (address, text) in enumerate(self.lines):
+            if occurrences(normalise(text, profile), needle):
+                return address
+            following = self.lines[number + 1][1] if number + 1 < len(self.lines) else ""
+            if any(occurrences(both, needle) for both in readings(f"{text}\n{following}", profile)) and not occurrences(normalise(following, profile), needle):
+                return address
+        return self.address
 
 
-def passages(target: Target, *, visible: bool) -> list[Passage]:
+def passages(target: Target, *, visible: bool, context: Context | None = None) -> list[Passage]:
     """What stands at the target, in reading order.
 
     visible: only what a reader of the final document sees, in the roles that are its content (or that the address
     names). Otherwise everything stored; a block that hides some of its text then gives both views.
+    context: number cells and formulas of a workbook give what they show instead of what is stored (beside it, where not
+    only the visible is asked for).
     """
     places = _places(target)
     roles = set(READ_ROLES)
@@ -73,21 +97,45 @@ def passages(target: Target, *, visible: bool) -> list[Passage]:
             block = span.block.partition("/")[0]
         blocks.setdefault((block, span.role is Role.BODY), []).append(span)
     out: list[Passage] = []
-    for spans in blocks.values():
-        out.extend(_views(spans, visible, target.document.format == "pdf"))
+    for number, spans in enumerate(blocks.values()):
+        out.extend(_views(spans, visible, target.document.format == "pdf", str(number)))
+    return _with_shown(out, shown_cells(context, target), visible) if context is not None and target.document.format == "xlsx" else out
+
+
+def _with_shown(stored: Sequence[Passage], cells: Sequence[ShownCell], visible: bool) -> list[Passage]:
+    """The stored passages of a workbook, with what its number cells and formulas show."""
+    shown = {cell.address: cell for cell in cells}
+    drawn = set(shown)
+    held = {passage.address for passage in stored}
+    behind: dict[str, list[ShownCell]] = {}
+    for cell in cells:
+        if cell.address not in held:
+            behind.setdefault(cell.before if cell.before in held else "", []).append(cell)
+    out = [passage for cell in behind.get("", ()) for passage in _shown_passages(cell, visible)]
+    for passage in stored:
+        if passage.address not in drawn or not visible:
+            out.append(passage)
+        for cell in (*filter(None, [shown.pop(passage.address, None)]), *behind.pop(passage.address, ())):
+            out += _shown_passages(cell, visible)
     return out
 
 
-def _views(spans: Sequence[TextSpan], visible: bool, lines: bool) -> Iterator[Passage]:
+def _shown_passages(cell: ShownCell, visible: bool) -> Iterator[Passage]:
+    if not (visible and cell.hidden_by):
+        for place, text in enumerate(cell.texts):
+            yield Passage(cell.address, text, cell.hidden_by, cell.address, cell.number, place > 0)
+
+
+def _views(spans: Sequence[TextSpan], visible: bool, lines: bool, view: str) -> Iterator[Passage]:
     shown = [span for span in spans if span.visible]
     hidden = [span for span in spans if not span.visible]
     if visible or not hidden:
-        yield Passage(spans[0].address, _join(spans, lines))
+        yield Passage(spans[0].address, _join(spans, lines), lines=tuple((span.address, span.text) for span in spans) if lines else ())
         return
-    yield Passage(hidden[0].address, _join(hidden, lines), hidden[0].hidden_by or "hidden")
+    yield Passage(hidden[0].address, _join(hidden, lines), hidden[0].hidden_by or "hidden", view)
     if shown:
-        yield Passage(shown[0].address, _join(shown, lines))
-        yield Passage(spans[0].address, _join(spans, lines), hidden[0].hidden_by or "hidden")
+        yield Passage(shown[0].address, _join(shown, lines), "", view)
+        yield Passage(spans[0].address, _join(spans, lines), hidden[0].hidden_by or "hidden", view)
 
 
 def _join(spans: Sequence[TextSpan], lines: bool) -> str:
@@ -146,13 +194,19 @@ def check_pattern(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def count_in(found: Sequence[Passage], needle: str, profile: str) -> tuple[int, Passage | None]:
-    """How often a text stands in the passages, and the first that holds it."""
+    """How often a text stands in the passages, and the first that holds it; several views of one text count once."""
     wanted = normalise(needle, profile).strip() if profile != "verbatim" else needle
     total = 0
+    views: dict[str, int] = {}
     first: Passage | None = None
     for passage in found:
-        hits = len(occurrences(normalise(passage.text, profile), wanted))
-        total += hits
+        hits = max(len(occurrences(reading, wanted)) for reading in readings(passage.text, profile))
+        if passage.view:
+            seen = views.get(passage.view, 0)
+            views[passage.view] = max(hits, seen)
+            total += max(hits - seen, 0)
+        else:
+            total += hits
         if hits and first is None:
             first = passage
     return total, first
@@ -204,7 +258,7 @@ def contains(
     if absent is not None:
         yield absent
         return
-    found = passages(target, visible=visible)
+    found = passages(target, visible=visible, context=context)
     stored: list[Passage] | None = None
     for wanted in wanted_texts(text, texts):
         number, first = count_in(found, wanted, profile)
@@ -215,7 +269,7 @@ def contains(
             continue
         expected = f"{wanted!r} exactly {_times(count)}" if count is not None else wanted if least == 1 else f"{wanted!r} at least {_times(least)}"
         if stored is None:
-            stored = passages(everywhere(target), visible=False)
+            stored = passages(everywhere(target), visible=False, context=context)
         hidden = _hidden_place(stored, wanted, profile) if number == 0 else None
         if hidden is not None:
             where = target.place(hidden.address)
@@ -270,10 +324,11 @@ def absent(
     profile: which differences of typography do not count.
     visible: look only at what a reader sees; by default everything stored counts, hidden and deleted text, names,
         metadata, notes and alternative text included, and text that only reads so when hidden pieces are left out.
+        A text that mixes in look-alike letters of other scripts (`Аcme` with a Cyrillic letter) counts too.
     quoted: a text inside quotation marks may stand there (default: it may not).
     """
     target = context.target(at)
-    found = passages(target, visible=visible)
+    found = passages(target, visible=visible, context=context)
     if quoted:
         found = [replace(passage, text=_QUOTATION.sub(" ", normalise(passage.text, "typographic"))) for passage in found]
     for banned in wanted_texts(text, texts):
@@ -282,8 +337,11 @@ def absent(
             if passage.address not in reported and count_in([passage], banned, profile)[0]:
                 reported.add(passage.address)
                 hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
-                place = target.place(passage.address)
+                place = target.place(passage.at(banned, profile))
                 yield Finding(FindingCode.UNEXPECTED, place, None, excerpt(passage.text, banned), f"{banned!r} stands there{hidden}")
+            elif passage.address not in reported and profile != "verbatim" and imitated(normalise(passage.text, profile), normalise(banned, profile).strip()):
+                reported.add(passage.address)
+                yield Finding(FindingCode.UNEXPECTED, target.place(passage.address), None, excerpt(passage.text, banned), f"{banned!r} is imitated there with letters of other scripts")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")
 
 
@@ -310,9 +368,9 @@ def matches(context: Context, *, at: str, pattern: str, profile: Profile = "typo
     if missing is not None:
         yield missing
         return
-    found = passages(target, visible=visible)
+    found = passages(target, visible=visible, context=context)
     for passage in found:
-        match = expression.search(normalise(passage.text, profile))
+        match = next(filter(None, map(expression.search, readings(passage.text, profile))), None)
         if match:
             yield Evidence(target.place(passage.address), match.group()[:200])
             return
@@ -360,7 +418,7 @@ def in_order(
     if missing is not None:
         yield missing
         return
-    found = passages(target, visible=visible)
+    found = passages(target, visible=visible, context=context)
     normalised = [normalise(passage.text, profile) for passage in found]
     where = (0, 0)
     previous = ""

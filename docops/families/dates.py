@@ -25,6 +25,7 @@ _ISO_DATE = re.compile(r"(?<![\d.,/-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/-
 _NUMERIC = re.compile(r"(?<![\d.,/-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-]|[.,]\d)")
 _HAN_NUMBER = r"(?:\d{1,4}|[〇零一二三四五六七八九十廿卅元]{1,4})"
 _CHINESE = re.compile(rf"(令和|平成|昭和|民国|民國)?(?<!\d)({_HAN_NUMBER})年({_HAN_NUMBER})月(?:({_HAN_NUMBER})[日号號])?")
+_KOREAN = re.compile(r"(?<!\d)(\d{4})년 ?(\d{1,2})월(?: ?(\d{1,2})일)?|(?<![\d.])(\d{4})\. ?(\d{1,2})\. (\d{1,2})\.")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})年(?![\d间間以内])|(?<![\d.,])((?:19|20)\d{2})年度")
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911, "民國": 1911}
 _ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
@@ -34,7 +35,7 @@ _ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
 def _named(months: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     names = "|".join(re.escape(name) for name in sorted(months, key=len, reverse=True))
     return (
-        re.compile(rf"(?<![\d.,/-])(\d{{1,2}}){_ORDINAL} ?(?:of |de |ב)?({names})\.?,? ?-?(?:de )?(\d{{4}})(?!\d)", re.IGNORECASE),
+        re.compile(rf"(?<![\d.,/-])(\d{{1,2}}){_ORDINAL}[ -]?(?:of |de |ב)?({names})\.?,?(?: ?-?(?:de )?(\d{{4}})|-(\d{{2}}))(?!\d)", re.IGNORECASE),
         re.compile(rf"(?<!\w)({names})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.IGNORECASE),
         re.compile(rf"(?<!\w)(?:ב)?({names})\.?,? (?:de )?(\d{{4}})(?!\d)", re.IGNORECASE),
     )
@@ -58,6 +59,8 @@ def _candidates(text: str, words: Lexicon) -> Iterator[Day]:
         if year is not None and month is not None:
             year = year + _ERAS[era] if era else year
             yield from _day(match, str(year), str(month), str(day) if day is not None else None)
+    for match in _KOREAN.finditer(text):
+        yield from _day(match, match.group(1) or match.group(4), match.group(2) or match.group(5), match.group(3) or match.group(6))
     for match in _NUMERIC.finditer(text):
         fields = dict(zip(words.order.replace("y", "") + "y", (match.group(1), match.group(3), match.group(4)), strict=True))
         if match.group(2) == ".":
@@ -70,7 +73,7 @@ def _candidates(text: str, words: Lexicon) -> Iterator[Day]:
         yield from _day(match, full, fields["m"], fields["d"])
     day_first, month_first, month_only = _named(tuple(words.months))
     for match in day_first.finditer(text):
-        yield from _day(match, match.group(3), _month(match.group(2), words), match.group(1))
+        yield from _day(match, match.group(3) or "20" + match.group(4), _month(match.group(2), words), match.group(1))
     for match in month_first.finditer(text):
         yield from _day(match, match.group(3), _month(match.group(1), words), match.group(2))
     for match in month_only.finditer(text):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from docops.core.codes import Family, FindingCode
@@ -13,14 +14,22 @@ from docops.core.errors import NotApplicable
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, predicate
 from docops.families.anchors import missing_place
 from docops.families.negation import Polarity, denied, polarity, sentence_around
-from docops.families.quantities import Quantity, agrees, read_quantity
+from docops.families.quantities import Quantity, agrees, find_quantities, read_quantity
 from docops.families.samples import letter
 from docops.families.statements import Grid, Statement, grid_place, grids, statements
 from docops.families.text_profiles import normalise, occurrences
 from docops.families.wording import check_language
 
 AT = "letter.docx"
-_AFTER_LABEL = re.compile(r'^"?\s*(?:\([^)]*\))?\s*(?:[:：=|-]|is|are|was|amounts to|of|beträgt|lautet|ist|est(?: de)?|s\'élève à|de|为|為|是|は|が|هي|هو|הוא|היא)?\s*', re.IGNORECASE)
+_AFTER_LABEL = re.compile(r'^"?\s*(?:\([^)]*\))?\s*(?:[:：=|,-]|is|are|was|amounts to|of|beträgt|lautet|ist|est(?: de)?|s\'élève à|de|为|為|是|は|が|هي|هو|הוא|היא)?\s*', re.IGNORECASE)
+
+
+#: A unit behind a label, in brackets or after `in`: Waiting period (days), Revenue in EUR m.
+_UNIT_BEHIND = re.compile(r"\s*(?:[,(\[]\s*(?:in )?|in )([^)\]\d]{1,24}?)[)\]]?\s*:?\s*", re.IGNORECASE)
+_UNIT_LAST = re.compile(r"[(\[](?:in )?([^)\]\d]{1,24})[)\]]\s*$", re.IGNORECASE)
+_MARKS = " .)(:-*•0123456789"
+#: What may stand between a heading that is a label and its value: nothing, `It is`.
+_LEADS_IN = re.compile(r"(?:(?:it|this|that) (?:is|was|amounts to|lasts)|(?:sie|er|es) (?:beträgt|ist|dauert)|(?:il|elle|ce) (?:est de|est|s'élève à|dure)|(?:为|為|是))? ?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,14 @@ def check_value(parameters: Mapping[str, Any]) -> list[str]:
     """What is wrong with the language, the tolerances and the quantity of a criterion."""
     problems = check_language(parameters)
     problems += [f"{name} = {parameters[name]}: must be 0 or more" for name in ("tolerance", "relative", "count") if (parameters.get(name) or 0) < 0]
+    if parameters.get("source_language"):
+        problems += check_language({"language": parameters["source_language"]})
+    if parameters.get("days_per_month") is not None and parameters["days_per_month"] < 1:
+        problems.append(f"days_per_month = {parameters['days_per_month']}: must be 1 or more")
+    if parameters.get("factor") == 0:
+        problems.append("factor = 0: every figure would be nothing")
+    names = [name for name in (parameters.get("label"), parameters.get("source_label"), *(parameters.get("labels") or ())) if name is not None]
+    problems += [f"a label that is blank names nothing: {name!r}" for name in names if not name.strip()]
     return problems
 
 
@@ -125,7 +142,7 @@ def quantity(
             if item.amount is None and denied(text, found.start, language):
                 others.append(f"not {found.text}")
                 continue
-            if found.start > last or item.amount is not None:
+            if found.start > last:
                 number += 1
                 last = found.start
                 yield Evidence(target.place(item.address), text[max(0, found.start - 40) : found.end + 40])
@@ -146,11 +163,16 @@ class Labelled:
     text: str
 
 
-def labelled_values(found: Sequence[Statement], labels: Sequence[str], language: str) -> Iterator[Labelled]:
-    """What stands beside each mention of a label: after it or right before it in its sentence, else in the next cell of its row."""
+def labelled_values(found: Sequence[Statement], labels: Sequence[str], language: str, *, figures: bool = True) -> Iterator[Labelled]:
+    """What stands beside each mention of a label: after it or right before it in its sentence, else in the next cell of its row,
+    the cells below a column's heading, or right below a heading that is the label.
+
+    figures: the value is one; a text is looked for in the sentence and the next cell only.
+    """
     tables: dict[str, Grid] = {}
+    following = dict(pairwise(range(len(found))))
     needles = [normalise(label, "typographic").strip().casefold() for label in labels]
-    for item in found:
+    for number, item in enumerate(found):
         text = normalise(item.text, "typographic")
         folded = text.casefold()
         if len(folded) != len(text):
@@ -161,21 +183,60 @@ def labelled_values(found: Sequence[Statement], labels: Sequence[str], language:
                 first, last = sentence_around(text, start, end)
                 all_found = item.quantities(language) if item.amount is None else ()
                 after = tuple(q for q in all_found if end <= q.start < last)
+                after = after[_outgoing(text, after) :]
                 before = tuple(q for q in all_found if first <= q.start and q.end <= start and start - q.end <= 6)
                 meaning = polarity(text, start, end, language)
                 rest = _AFTER_LABEL.sub("", text[end:last], count=1).strip()
                 place = grid_place(item.address)
-                if place is not None and not after and not before and not rest:
+                unit = _UNIT_BEHIND.fullmatch(text[end:])
+                if place is not None and not after and not before and (not rest or unit is not None):
                     if not tables:
                         tables = {grid.address: grid for grid in grids(found)}
-                    grid = tables[place[0]]
-                    beside = [cell for (row, column), cell in sorted(grid.cells.items()) if row == place[1] and column > place[2]]
-                    if beside:
-                        yield Labelled(beside[0].address, "affirmed", beside[0].quantities(language), beside[0].text)
+                    for cell in _valued(tables[place[0]], place[1], place[2], language, figures):
+                        yield Labelled(cell.address, "affirmed", with_unit(cell, unit.group(1) if unit is not None else "", language), cell.text)
                     continue
+                if figures and place is None and not after and not before and not rest and not text[:start].strip(_MARKS) and number in following:
+                    below = found[following[number]]
+                    shown = below.quantities(language) if grid_place(below.address) is None else ()
+                    if shown and _LEADS_IN.fullmatch(normalise(below.text, "typographic")[: shown[0].start]):
+                        yield Labelled(below.address, "affirmed", shown, below.text)
+                        continue
                 if denied(text, after[0].start, language) if after else False:
                     meaning = Polarity.NEGATED
                 yield Labelled(item.address, str(meaning), after or before, rest)
+
+
+def _valued(grid: Grid, row: int, column: int, language: str, figures: bool) -> list[Statement]:
+    """The cells that say the value of a label: the next of its row, or, for a heading with headings beside it, those below."""
+    beside = next((cell for place, cell in sorted(grid.cells.items()) if place[0] == row and place[1] > column), None)
+    if figures and row == min(place[0] for place in grid.cells) and (beside is None or not beside.quantities(language)):
+        below = [cell for place, cell in sorted(grid.cells.items()) if place[1] == column and place[0] > row]
+        if below and below[0].quantities(language):
+            return [cell for cell in below if cell.quantities(language)]
+    return [beside] if beside is not None else []
+
+
+def with_unit(cell: Statement, unit: str, language: str) -> tuple[Quantity, ...]:
+    """The amounts of a cell, with the unit that its heading states (`Revenue (EUR m)`) where the cell states none."""
+    found = cell.quantities(language)
+    if not unit or not found or any(item.unit for item in found):
+        return found
+    number = normalise(cell.text, "typographic").strip()
+    head, _, tail = unit.strip().partition(" ")
+    symbol = unit.strip()[:1]
+    for text in (f"{number} {unit}", f"{head} {number} {tail}".strip(), f"{symbol}{number}{unit.strip()[1:]}"):
+        read = tuple(item for item in find_quantities(text, language) if item.unit and item.start == 0 and item.end == len(normalise(text, "typographic")))
+        if read:
+            return tuple(replace(item, start=0, end=len(number)) for item in read)
+    return found
+
+
+def _outgoing(text: str, found: Sequence[Quantity]) -> int:
+    """How many of the amounts are what a value was before it became the next (`fell from 5 to 4`)."""
+    if not found or not re.search(r"\b(?:from|von|de|da|desde|van) ?$|从$|從$", text[max(0, found[0].start - 6) : found[0].start], re.IGNORECASE):
+        return 0
+    later = next((number for number, item in enumerate(found) if item.start >= found[0].end), 0)
+    return later if later and re.fullmatch(r" (?:to|auf|à|a|naar) | ?(?:到|至|增至|降至) ?", text[found[0].end : found[later].start]) else 0
 
 
 @predicate(
@@ -207,7 +268,8 @@ def label_value(
     relation: bool = True,
     days_per_month: int | None = None,
 ) -> Iterator[Finding | Evidence]:
-    """A label has a value: in one sentence with it, or in the next cell of its row; no mention of it says another.
+    """A label has a value: in one sentence with it, in the next cell of its row, in the cells below it where it heads a column, or
+    right below it where it is a heading; no mention of it says another.
 
     at: the place, or an artifact.
     label, labels: what the value is called, in this and in other ways; case does not count.
@@ -230,13 +292,13 @@ def label_value(
     right = 0
     wrong: list[Finding] = []
     unsure = bare = 0
-    for found in labelled_values(statements(context, target), [label, *labels], language):
+    for found in labelled_values(statements(context, target), [label, *labels], language, figures=bool(wanted)):
         place = target.place(found.address)
         holds, observed = _value_holds(found, value, wanted, measure)
         if observed is None:
             bare += 1
         elif found.form != "affirmed":
-            unsure += found.form in ("unsure", "hedged")
+            unsure += found.form in ("unsure", "open")
             if holds or found.form == "negated":
                 wrong.append(Finding(FindingCode.MISMATCH, place, value, f"{found.form}: {observed}", f"{label!r} is {found.form} there: {observed}"))
         elif holds:
@@ -254,7 +316,7 @@ def label_value(
 def _value_holds(found: Labelled, value: str, wanted: Sequence[Quantity], measure: Measure) -> tuple[bool, str | None]:
     """Whether a label's value is the wanted one, and what it is (None where the mention states no such value)."""
     if not wanted:
-        text = normalise(found.text, "typographic").strip(" .")
+        text = normalise(found.text, "typographic").strip(" .,")
         needle = normalise(value, "typographic").strip()
         at = occurrences(text.casefold(), needle.casefold())
         return bool(at) and at[0] <= 1, text[:80] or None
@@ -301,7 +363,8 @@ def table_value(
     """The cell in the row and the column with these headers says a value.
 
     at: a table, a sheet, or a place with tables.
-    row, column: text of the header cells: the row's leftmost match, and a cell above in the column; case does not count.
+    row, column: text of the header cells: the row's leftmost match, and a cell above in the column; case does not count. A
+        unit in brackets at its end (`Revenue (EUR m)`) is that of cells that state none.
     value: a quantity as the language writes it, or a text that is the whole cell.
     language, tolerance, relative, rounded, relation: as in `anchor.quantity`.
 
@@ -318,7 +381,7 @@ def table_value(
     for cell in header_cells(grids(statements(context, target)), row, column):
         met = True
         place = target.place(cell.address)
-        if cell_says(cell, value, language, Measure(tolerance, relative, rounded, relation)):
+        if cell_says(cell, value, language, Measure(tolerance, relative, rounded, relation), _unit_of(column) or _unit_of(row)):
             yield Evidence(place, cell.text)
         else:
             yield Finding(FindingCode.MISMATCH, place, value, cell.text, f"{row} / {column} is {cell.text}, not {value}")
@@ -338,13 +401,18 @@ def header_cells(tables: Sequence[Grid], row: str, column: str) -> Iterator[Stat
                     yield cell
 
 
-def cell_says(cell: Statement, value: str, language: str, measure: Measure) -> bool:
-    """Whether a cell holds one quantity that agrees with a value, or is that text."""
+def _unit_of(heading: str) -> str:
+    found = _UNIT_LAST.search(normalise(heading, "typographic"))
+    return found.group(1) if found is not None else ""
+
+
+def cell_says(cell: Statement, value: str, language: str, measure: Measure, unit: str = "") -> bool:
+    """Whether a cell holds one quantity that agrees with a value, or is that text; unit: what its heading states."""
     try:
         wanted = read_quantity(value, language)
     except ValueError:
         return _same(cell.text, value)
-    found = cell.quantities(language)
+    found = with_unit(cell, unit, language)
     return bool(found) and any(measure.holds(wanted, item, any_unit=True) for item in found if item.start == found[0].start) and all(q.start < found[0].end for q in found)
 
 

@@ -12,7 +12,7 @@ from docops.core.codes import Family, FindingCode
 from docops.core.errors import NotApplicable
 from docops.core.options import Answer
 from docops.core.pictures import MAX_PICTURES, Pictures
-from docops.core.predicate import Context, Evidence, Example, Finding, Grade, Predicate, Target, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Grade, Predicate, Target, predicate
 from docops.families.anchors import passages
 from docops.families.samples import letter
 
@@ -56,7 +56,7 @@ def judge(
     at: str,
     question: str,
     pictures: Literal["none", "after", "before_and_after"] = "none",
-    material: Sequence[str] = (),
+    material: Sequence[AddressText] = (),
     needs_source: bool = False,
     recorded: str | None = None,
 ) -> Iterator[Finding | Evidence | Grade]:

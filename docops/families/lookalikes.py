@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from docops.families.text_profiles import occurrences
+
 #: Cyrillic, Greek and Armenian letters → the Latin ones they look like.
 _LATIN = dict(
     zip(
@@ -15,7 +17,12 @@ _LATIN = dict(
         strict=False,
     )
 )
-_TABLE = str.maketrans({**_LATIN, "ı": "i", "ɡ": "g", "ⅼ": "l", "ǀ": "l"})
+#: Letters of mathematics, in circles and small capitals → plain ones.
+_DRESSED = {
+    **{chr(code): plain for code in [*range(0x1D400, 0x1D6A4), *range(0x24B6, 0x24EA)] if (plain := unicodedata.normalize("NFKC", chr(code))).isascii() and len(plain) == 1},
+    **dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True)),
+}
+_TABLE = str.maketrans({**_LATIN, **_DRESSED, "ı": "i", "ɡ": "g", "ⅼ": "l", "ǀ": "l"})
 _WORD = re.compile(r"[^\W\d_]+")
 _INVISIBLE = re.compile(r"(?<=\w)[\u200b\u2060\ufeff\u180e\u00ad\u200c\u200d]+(?=\w)|[\U000e0000-\U000e007f]+")
 _OVERRIDE = re.compile("[\u202d\u202e]")
@@ -28,6 +35,20 @@ _MOST_MARKS = 8
 def skeleton(text: str) -> str:
     """The text with look-alike letters of other scripts as the Latin letters they imitate."""
     return text if text.isascii() else text.translate(_TABLE)
+
+
+def imitated(text: str, wanted: str) -> bool:
+    """Whether a text reads as `wanted`, in Latin letters, only because letters of other scripts stand among its own."""
+    if text.isascii() or not any(char.isascii() and char.isalpha() for char in wanted):
+        return False
+    look = skeleton(text)
+    for start in occurrences(look, skeleton(wanted)):
+        written = text[start : start + len(wanted)]
+        dressed = any(char in _DRESSED for char in written)
+        mixed = any(char.isascii() and char.isalpha() for char in written) and any(char in _LATIN for char in written)
+        if written != wanted and (mixed or dressed):
+            return True
+    return False
 
 
 def attacks(text: str) -> Iterator[tuple[str, int, str]]:

@@ -1,19 +1,35 @@
 """Whether a text affirms what stands in it: deterministic rules over cue words, and an honest "unsure" beyond them.
 
 The rules look at the clause around the wording: a cue before it (`no waiting period`, `nicht garantiert`, `不保证`) or after
-it (`the waiting period does not apply`, `適用しない`). They do not understand a text. Two cues, or one far away, give `unsure`;
-a question, or `might` and the like, `hedged`; irony, negation across sentences, and verbs that deny (`we refuse`) beyond the listed are not seen.
-Languages with cues: English, German, French, Chinese, Japanese, Arabic, Hebrew; others are never negated.
+it (`the waiting period does not apply`, `適用しない`). They do not understand a text. A wording that is itself asked or doubted
+(`Is there a waiting period?`, `a waiting period might apply`) is `hedged`. Two cues, or one far away, give `unsure`; a doubt or
+a negation that may be of something else (`the waiting period does not end before June`) `open`. Irony, negation across sentences, and verbs that deny beyond the listed are not seen.
+Languages with cues: those of `negation_cues.py`; wordings in others are never negated.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
 from docops.families.locales import base_language
+from docops.families.negation_cues import (
+    AFTER,
+    ASKED,
+    BEFORE,
+    CHINESE_AFTER,
+    CHINESE_BEFORE,
+    CHINESE_KEEP,
+    CHINESE_LATER,
+    CLOSE_BEFORE,
+    DOUBT,
+    DOUBTED_AFTER,
+    DOUBTED_BEFORE,
+    JAPANESE_AFTER,
+    LATER,
+)
 
 
 class Polarity(StrEnum):
@@ -22,50 +38,37 @@ class Polarity(StrEnum):
     AFFIRMED = "affirmed"
     NEGATED = "negated"
     HEDGED = "hedged"
+    OPEN = "open"
     UNSURE = "unsure"
 
 
-_BEFORE = {
-    "en": "no not never without neither nor none cannot can't won't isn't aren't wasn't weren't doesn't don't didn't hasn't haven't nothing nobody lack lacks lacking exclude excludes excluding excluded free-of denies",
-    "de": "kein keine keinen keinem keiner keines nicht nie niemals ohne weder noch nichts niemand ausgeschlossen",
-    "fr": "ne n' pas sans aucun aucune jamais ni non",
-    "ar": "لا ليس ليست لم لن بدون غير دون",
-    "he": "לא אין אינו אינה ללא בלי איננו",
-}
-_AFTER = {
-    "en": r"(?:is|are|was|were|does|do|did|has|have|shall|will|can|could|may|must|should|would)(?: not|n't)\b|\bcannot\b|\bnever\b|\b(?:is|are|was) (?:waived|excluded|void|inapplicable|absent|refused)\b|\bnot (?:applicable|required|guaranteed|included|covered|available)\b|: ?(?:none|no|nil|n/a|not applicable)\b",
-    "de": r"\b(?:nicht|nie|niemals|entfällt|entfallen|ausgeschlossen)\b|: ?(?:kein|keine|keiner|entfällt|nein)\b",
-    "fr": r"\bne\b|\bn'|\b(?:pas|jamais)\b|\b(?:exclue?s?|supprimée?s?)\b|: ?(?:aucune?|non|néant|sans)\b",
-    "ar": r"(?<!\w)(?:لا|ليس|ليست|لن|لم)(?!\w)",
-    "he": r"(?<!\w)(?:לא|אינו|אינה|איננו|אין)(?!\w)",
-}
-_CHINESE_BEFORE = re.compile(r"不是|并非|並非|没有|沒有|无须|無須|无需|無需|不|没|沒|无|無|非|未|免|勿|禁止|除外")
-_CHINESE_KEEP = re.compile(r"不少于|不少於|不超过|不超過|不低于|不低於|不高于|不足|不仅|不僅|不但|无论|無論|非常|不断|不斷|未来|未來|不同|不含税")
-_CHINESE_AFTER = re.compile(r"不适用|不適用|不存在|不承担|不承擔|不予|不包括|除外|[:：]?(?:无|無|没有|沒有)(?:$|[。，；])|不[一-鿿]|未[一-鿿]|已取消|豁免|被排除")
-_JAPANESE_AFTER = re.compile(r"ない|ません|なし|無し|ず(?:$|[、。])|ぬ(?:$|[、。])|免除|除外|対象外")
-_UNSURE = {
-    "en": r"\b(?:might|possibly|perhaps|maybe|allegedly|supposedly|not necessarily|it is unclear|whether)\b",
-    "de": r"\b(?:möglicherweise|vielleicht|eventuell|angeblich|ob|unter umständen)\b",
-    "fr": r"\b(?:peut-être|éventuellement|prétendument|il se peut)\b",
-    "zh": r"可能|也许|也許|或许|或許|是否|据称|據稱",
-    "ja": r"かもしれ|可能性|おそらく|かどうか",
-    "ar": r"ربما|قد(?!\w)|هل(?!\w)",
-    "he": r"אולי|ייתכן|האם",
-}
 #: What ends a clause, so that a cue beyond it says nothing of the wording.
 _CLAUSE = re.compile(r"[.;:!?。；！？\n]|, (?:but|and|while|whereas|which|aber|sondern|und|während|mais|et|tandis)\b|，(?:但|而|而是)|، (?:لكن|بل)|\b(?:but|however|aber|sondern|jedoch|mais|cependant)\b|但是?|しかし|が、", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[!?](?=\s|$)|\.(?=\s|$)(?<!\b[A-Za-z]\.)(?<!approx\.)(?<!z\.)(?<!B\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!Mio\.)|[。！？；]|\n|؟")
+#: Behind it stands what the wording is not: 90 days, not 60.
+_CONTRAST = re.compile(r", (?:nicht|not|pas|non) (?!mehr|yet)", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[!?](?=\s|$)|\.(?=\s|$)(?<!\.\.\.\.)(?<!\b[A-Za-z]\.)(?<!approx\.)(?<!z\.)(?<!B\.)(?<!Nr\.)(?<!No\.)(?<!ca\.)(?<!Mio\.)|[。！？；]|\n|؟")
 _NUMBERED = re.compile(r"\s*(?:\d{1,2}|[IVX]{1,4})\.$")
 _GERMAN_MONTH = re.compile(r" (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 #: How far a sentence is looked for, so that a text without full stops takes no quadratic time.
 _REACH = 600
 #: How many words before the wording a cue may stand to be taken for one that negates it; further away it is unsure.
 _NEAR = 6
+#: How many for a cue that does away with what stands right behind it.
+_CLOSE = 3
+#: How far back, in characters, cues are looked for.
+_WINDOW = 200
+#: A clause with a verb of its own, and the `and` that begins another.
+_OTHER_CLAUSE = re.compile(r".*\b(?:is|are|was|were|has|have|had|will|can|must|may|shall|applies|apply|exists?)\b.*\band (?=(?:an?|the|our|your|this|that|it|we|you|they)\b)", re.IGNORECASE)
 #: Phrases with a cue that negate nothing.
-_EMPTY = re.compile(r"\bnot only\b|\bno later than\b|\bno less than\b|\bno fewer than\b|\bno more than\b|\bnot (?:less|more|fewer|later) than\b|\bnot exceeding\b|\bno\. ?\d|\bnicht nur\b|\bnicht (?:weniger|mehr|später) als\b|\bnon seulement\b|\bpas (?:moins|plus) de\b|\bwithout (?:delay|limitation|prejudice)\b|\bohne weiteres\b|\bsans (?:délai|préjudice)\b|\bno doubt\b|\bsans doute\b", re.IGNORECASE)  # fmt: skip
+_EMPTY = re.compile(r"\bwhether or not\b|\bnot only\b|\bno later than\b|\bno less than\b|\bno fewer than\b|\bno more than\b|\bnot (?:less|more|fewer|later) than\b|\bnot exceeding\b|\bno\. ?\d|\bnicht nur\b|\bnicht (?:weniger|mehr|später) als\b|\bnon seulement\b|\bpas (?:moins|plus) de\b|\bwithout (?:delay|limitation|prejudice)\b|\bohne weiteres\b|\bsans (?:délai|préjudice)\b|\bno doubt\b|\bsans doute\b", re.IGNORECASE)  # fmt: skip
+
+#: Words of several parts that deny the figure behind them.
+_LEFT_BEHIND = re.compile(r"\b(?:no longer|not the|not a|instead of(?: the)?|rather than(?: the)?|nicht mehr|nicht die|statt(?: der)?|anstelle von|au lieu de|plutôt que|en lugar de|invece di|in plaats van|em vez de) ?$", re.IGNORECASE)
 
 #: The first half of a pair of cues that negate once.
 _PAIR = re.compile(r"\b(?:neither(?=.*\bnor\b)|weder(?=.*\bnoch\b)|ni(?=.*\bni\b))", re.IGNORECASE)
+#: The first of two cues that negate what `and` or `or` joins: no deductible and no waiting period.
+_REPEATED = re.compile(r"\b(?:(?:keineswegs|nicht|nie)(?= (?:und|oder) (?:nicht|niemals|nie)\b)|no(?=[^.;]*\b(?:and|or|nor),? no\b)|without(?=[^.;]*\b(?:and|or) without\b)|keine?\w*(?=[^.;]*\b(?:und|oder) keine?\w*\b)|ohne(?=[^.;]*\b(?:und|oder) ohne\b)|sans(?=[^.;]*\b(?:et|ou) sans\b))", re.IGNORECASE)
 #: Where a German clause about something else may begin, or one about the wording: nobody can tell without reading it.
 _GERMAN_CLAUSE = re.compile(r", (?:die|der|das|den|dem|es|er|sie|wir|ihr|man|was|wobei|welche\w?) ", re.IGNORECASE)
 
@@ -105,17 +108,38 @@ def polarity(text: str, start: int, end: int, language: str) -> Polarity:
     before = _last_clause(text[first:start])
     after = _first_clause(text[end:last])
     own = base_language(language)
-    unsure = _UNSURE.get(own, _UNSURE["en"])
-    if re.search(unsure, sentence, re.IGNORECASE) or sentence.rstrip().endswith(("?", "？", "؟")):
-        return Polarity.HEDGED
+    doubt = _doubt(sentence, text[first:start], text[end:last], own)
+    if doubt is not None:
+        return doubt
     near, far = _split_near(before, own)
     other = _GERMAN_CLAUSE.search(after) if own == "de" else None
-    if other is not None and _count_after(after[other.start() :], own):
-        return Polarity.UNSURE
-    cues = _count_before(near, own) + _count_after(after, own)
-    if cues == 0:
-        return Polarity.UNSURE if _count_before(far, own) else Polarity.AFFIRMED
-    return Polarity.NEGATED if cues == 1 and not _count_before(far, own) else Polarity.UNSURE
+    if other is not None and _finds(LATER, after[other.start() :], own):
+        return Polarity.OPEN
+    cues = _count_before(near, own)
+    behind = _count_after(after, own)
+    if own == "fr" and cues and behind:
+        behind = 0  # aucun … ne is one negation
+    if cues + behind == 0:
+        return Polarity.UNSURE if _count_before(far, own) else Polarity.OPEN if _denies_later(after, own) else Polarity.AFFIRMED
+    return Polarity.NEGATED if cues + behind == 1 and not _count_before(far, own) else Polarity.UNSURE
+
+
+def _doubt(sentence: str, before: str, after: str, language: str) -> Polarity | None:
+    """Whether a sentence asks or doubts the wording, or something else that may be it."""
+    known = language if language in DOUBT else "en"
+    asked = sentence.rstrip(' ")').endswith(("?", "？", "؟"))
+    if asked and re.match(ASKED, sentence, re.IGNORECASE):
+        return Polarity.HEDGED
+    if _finds(DOUBTED_BEFORE, before, known) or _finds(DOUBTED_AFTER, after, known):
+        return Polarity.HEDGED
+    return Polarity.OPEN if asked or _finds(DOUBT, sentence, known) else None
+
+
+def _denies_later(after: str, language: str) -> bool:
+    """Whether a negation stands behind the wording that may be of something else."""
+    if language == "zh":
+        return bool(re.search(CHINESE_LATER, re.sub(CHINESE_KEEP, "", after)[:12]))
+    return _finds(LATER, _EMPTY.sub(" ", after), language)
 
 
 def denied(text: str, start: int, language: str) -> bool:
@@ -124,6 +148,8 @@ def denied(text: str, start: int, language: str) -> bool:
     before = _EMPTY.sub(" ", text[max(0, start - 30) : start])
     if own in ("zh", "ja"):
         return bool(re.search(r"(?:不是|并非|並非|非|而非)$", before))
+    if _LEFT_BEHIND.search(before):
+        return True
     cues = _before_cues(own)
     words = before.split()[-1:]
     return bool(cues is not None and words and cues.fullmatch(words[0]))
@@ -144,48 +170,58 @@ def _last_clause(text: str) -> str:
     at = 0
     for match in _CLAUSE.finditer(text):
         at = match.end()
-    return text[at:]
+    at = max(at, len(text) - _WINDOW)
+    other = _OTHER_CLAUSE.match(text, at)
+    return text[other.end() if other is not None else at :]
 
 
 def _first_clause(text: str) -> str:
     label = re.match(r'"? ?[:：] ?', text)
     match = _CLAUSE.search(text, label.end() if label is not None else 0)
-    return text[: match.start()] if match is not None else text
+    text = text[: match.start()] if match is not None else text
+    contrast = _CONTRAST.search(text)
+    return text[: contrast.start()] if contrast is not None else text
 
 
 def _count_before(text: str, language: str) -> int:
-    text = _PAIR.sub(" ", _EMPTY.sub(" ", text))
-    if language in ("zh", "ja"):
-        return len(_CHINESE_BEFORE.findall(_CHINESE_KEEP.sub("", text)[-12:])) if language == "zh" else 0
+    text = _REPEATED.sub(" ", _PAIR.sub(" ", _EMPTY.sub(" ", text)))
+    if language == "ja":
+        return 0
+    if language == "zh":
+        return len(re.findall(CHINESE_BEFORE, re.sub(CHINESE_KEEP, "", text)[-12:]))
     cues = _before_cues(language)
     if cues is None:
         return 0
     found = cues.findall(text)
-    if language == "fr" and len(found) == 2 and {item.casefold() for item in found} & {"ne", "n'"}:
-        return 1  # ne … pas is one negation
+    close = _before_cues(language, close=True)
+    if close is not None:
+        found += close.findall(" ".join(text.split()[-_CLOSE:]))
+    if language == "fr" and "sans" not in {item.casefold() for item in found}:
+        return min(len(found), 1)  # ne … pas is one negation
     return len(found)
 
 
 def _count_after(text: str, language: str) -> int:
     text = _EMPTY.sub(" ", text)
     if language == "zh":
-        return min(len(_CHINESE_AFTER.findall(_CHINESE_KEEP.sub("", text)[:12])), 2)
+        return min(len(re.findall(CHINESE_AFTER, re.sub(CHINESE_KEEP, "", text)[:12])), 2)
     if language == "ja":
-        return min(len(_JAPANESE_AFTER.findall(text[:30])), 2)
-    cues = _after_cues(language)
-    found = cues.findall(text) if cues is not None else []
-    return 1 if language == "fr" and found else len(found)
+        return min(len(re.findall(JAPANESE_AFTER, text[:30])), 2)
+    return int(_finds(AFTER, text, language))
+
+
+def _finds(patterns: Mapping[str, str], text: str, language: str) -> bool:
+    """Whether what a language has of some patterns is in a text."""
+    pattern = patterns.get(language)
+    return pattern is not None and re.search(pattern, text, re.IGNORECASE) is not None
 
 
 @lru_cache(maxsize=16)
-def _before_cues(language: str) -> re.Pattern[str] | None:
-    words = _BEFORE.get(language)
+def _before_cues(language: str, *, close: bool = False) -> re.Pattern[str] | None:
+    words = (CLOSE_BEFORE if close else BEFORE).get(language)
     if words is None:
         return None
-    return re.compile(r"(?<![\w'])(?:" + "|".join(re.escape(word).replace("\\-", "[ -]") for word in sorted(words.split(), key=len, reverse=True)) + r")(?!\w)(?!')", re.IGNORECASE)  # fmt: skip
-
-
-@lru_cache(maxsize=16)
-def _after_cues(language: str) -> re.Pattern[str] | None:
-    pattern = _AFTER.get(language)
-    return re.compile(pattern, re.IGNORECASE) if pattern is not None else None
+    cues = [re.escape(word).replace("\\-", "[ ,-]+") for word in sorted(words.split(), key=len, reverse=True)]
+    open_ended = [cue for cue in cues if cue.endswith(("'", "+"))]
+    closed = [cue for cue in cues if cue not in open_ended]
+    return re.compile(r"(?<![\w'])(?:(?:" + "|".join(closed) + r")(?!\w)(?!')" + "".join("|" + cue for cue in open_ended) + ")", re.IGNORECASE)

@@ -1,5 +1,6 @@
-"""Numbers written in words, in English, German and French, and in Chinese numerals: small tables, because the libraries
-for it rewrite a text instead of telling where in it a number stands.
+"""Numbers written in words, in English, German and French, by tables (`number_tables.py`) in Arabic, Dutch, Hebrew, Italian,
+Portuguese and Spanish, and in Chinese numerals: small, because the libraries for it rewrite a text instead of telling where
+in it a number stands.
 
 Other languages: digits only.
 """
@@ -10,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+
+from docops.families.number_tables import parts_of, table_of, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,17 @@ _EN_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", 
 _EN = {**{word: n for n, word in enumerate(_EN_UNITS)}, **{word: 10 * n for n, word in enumerate(_EN_TENS, 2)}}
 _EN_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _EN_ORDINALS = {
-    word: n for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"], 1)
-}
+    word: n
+    for n, word in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+         "eighteenth", "nineteenth", "twentieth"], 1,
+    )
+} | {word[:-1] + "ieth": value for word, value in _EN.items() if value >= 30}  # fmt: skip
+_EN_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "sixths": 6, "sevenths": 7, "eighths": 8, "ninths": 9, "tenth": 10, "tenths": 10}
+_DE_ORDINALS = {"erst": 1, "zweit": 2, "dritt": 3, "viert": 4, "fünft": 5, "sechst": 6, "siebt": 7, "acht": 8, "neunt": 9, "zehnt": 10, "elft": 11, "zwölft": 12}
+_DE_ORDINAL = re.compile("(" + "|".join(_DE_ORDINALS) + ")(?:e|er|es|en|em)")
+_DE_HALVES = {"anderthalb": "1.5", "eineinhalb": "1.5", "einundeinhalb": "1.5", "zweieinhalb": "2.5", "zweiundeinhalb": "2.5", "dreieinhalb": "3.5", "viereinhalb": "4.5", "fünfeinhalb": "5.5"}
+_FR_ORDINALS = {"premier": 1, "première": 1, "deuxième": 2, "troisième": 3, "quatrième": 4, "cinquième": 5, "sixième": 6, "septième": 7, "huitième": 8, "neuvième": 9, "dixième": 10}
 _DE_UNITS = {"null": 0, "ein": 1, "eins": 1, "eine": 1, "einen": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9,
              "zehn": 10, "elf": 11, "zwölf": 12, "dreizehn": 13, "vierzehn": 14, "fünfzehn": 15, "sechzehn": 16, "siebzehn": 17, "achtzehn": 18, "neunzehn": 19}  # fmt: skip
 _DE_TENS = {"zwanzig": 20, "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "siebzig": 70, "achtzig": 80, "neunzig": 90}
@@ -41,6 +53,8 @@ _FR = {word: n for n, word in enumerate(["zéro", "un", "deux", "trois", "quatre
 _FR |= {"une": 1, "vingt": 20, "vingts": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "septante": 70, "huitante": 80, "octante": 80, "nonante": 90}
 _FR_SCALES = {"cent": 100, "cents": 100, "mille": 1000, "million": 10**6, "millions": 10**6, "milliard": 10**9, "milliards": 10**9}
 _WORD = re.compile(r"[^\W\d_]+")
+#: How many words a number has at most.
+_MOST_WORDS = 24
 
 _HAN_DIGITS = {char: n for chars, n in (("零〇", 0), ("一壹壱", 1), ("二贰貳弐两兩", 2), ("三叁參参", 3), ("四肆", 4), ("五伍", 5), ("六陆陸", 6), ("七柒", 7), ("八捌", 8), ("九玖", 9)) for char in chars}  # fmt: skip
 _HAN_TENS = {char: n for chars, n in (("十拾", 10), ("百佰", 100), ("千仟", 1000)) for char in chars}
@@ -49,13 +63,18 @@ _HAN = re.compile("[" + "".join([*_HAN_DIGITS, *_HAN_TENS, *_HAN_SCALES, "廿卅
 
 
 def word_numbers(text: str, language: str) -> Iterator[Number]:
-    """Numbers in words, longest first at each place, in the language (`en`, `de`, `fr`) and in English."""
+    """Numbers in words, longest first at each place, in the language and, where its letters are others or it has no table, in English."""
+    table = table_of(language)
+    if table is not None:
+        yield from _table_numbers(text, language)
+        if not table.prefix:
+            return  # "ten" is no number in Dutch
     words = [(match.start(), match.end(), match.group().casefold()) for match in _WORD.finditer(text)]
     at = 0
     while at < len(words):
         best: Number | None = None
         used = 1
-        for read in ([_read_german] if language == "de" else [_read_french] if language == "fr" else []) + [_read_english]:
+        for read in [*([_READERS[language]] if language in _READERS else []), _read_english]:
             found, count = read(words, at, text)
             if found is not None and (best is None or count > used):
                 best, used = found, count
@@ -72,19 +91,23 @@ def _joined(text: str, left: tuple[int, int, str], right: tuple[int, int, str]) 
 
 
 def _read_english(words: _Words, at: int, text: str) -> tuple[Number | None, int]:
-    if words[at][2] in _EN_ORDINALS:
+    if words[at][2] in _EN_ORDINALS and not (words[at][2] in _EN_PARTS and at and words[at - 1][2] in ("a", "one") and _joined(text, words[at - 1], words[at])):
         return Number(words[at][0], words[at][1], Decimal(_EN_ORDINALS[words[at][2]]), Decimal(1), "words", True), 1
     if words[at][2] == "half" and at + 2 < len(words) and words[at + 1][2] == "a" and words[at + 2][2] in _EN_SCALES:
         return Number(words[at][0], words[at + 2][1], Decimal(_EN_SCALES[words[at + 2][2]]) / 2, Decimal(1), "words"), 3
+    if words[at][2] == "a" and at + 1 < len(words) and _EN_PARTS.get(words[at + 1][2], 0) in (3, 4) and text[words[at + 1][1] : words[at + 1][1] + 3] == " of" and _joined(text, words[at], words[at + 1]):
+        return Number(words[at][0], words[at + 1][1], Decimal(1) / _EN_PARTS[words[at + 1][2]], Decimal("0.01"), "fraction"), 2
     if words[at][2] == "half" and text[max(0, words[at][0] - 2) : words[at][0]].casefold() != "f ":
         return Number(words[at][0], words[at][1], Decimal("0.5"), Decimal("0.5"), "fraction"), 1
     total, part, end, seen, last = 0, 0, at, False, 0
     position = at
     while position < len(words):
         word = words[position][2]
-        if position > at and not _joined(text, words[position - 1], words[position]):
-            break
         following = words[position + 1][2] if position + 1 < len(words) else ""
+        if position > at and not _joined(text, words[position - 1], words[position]) and not (
+            last >= 1000 and word in _EN and following == "hundred" and text[words[position - 1][1] : words[position][0]] == ", "
+        ):
+            break
         if word == "and" and seen and last >= 100 and following in _EN:
             position += 1
             continue
@@ -109,18 +132,33 @@ def _read_english(words: _Words, at: int, text: str) -> tuple[Number | None, int
     if not seen or end == at:
         return None, 1
     amount = Decimal(total + part)
-    if end < len(words) and words[end][2] in ("half", "third", "thirds", "quarter", "quarters", "halves", "fifths") and _joined(text, words[end - 1], words[end]):
-        divisor = {"h": 2, "t": 3, "q": 4, "f": 5}[words[end][2][0]]
-        return Number(words[at][0], words[end][1], amount / divisor, Decimal(1) / 100, "fraction"), end + 1 - at
+    then = [word for _, _, word in words[end : end + 3]]
+    if then and then[0] in _EN_PARTS and _joined(text, words[end - 1], words[end]) and (amount < 100 or words[end][2].endswith("s")):
+        return Number(words[at][0], words[end][1], amount / _EN_PARTS[then[0]], Decimal("0.01"), "fraction"), end + 1 - at
+    if then and then[0] in _EN_ORDINALS and amount >= 20 and _EN_ORDINALS[then[0]] < (10 if last >= 20 else 100) and _joined(text, words[end - 1], words[end]):
+        return Number(words[at][0], words[end][1], amount + _EN_ORDINALS[then[0]], Decimal(1), "words", True), end + 1 - at
+    if then[:2] == ["and", "a"] and then[2:] and then[2] in ("half", "quarter") and re.fullmatch(r" and a(?: |-)", text[words[end - 1][1] : words[end + 2][0]]):
+        return Number(words[at][0], words[end + 2][1], amount + Decimal(1) / _EN_PARTS[then[2]], Decimal("0.01"), "fraction"), end + 3 - at
+    if then[:1] == ["point"] and _EN.get(then[1] if len(then) > 1 else "", 10) < 10 and _joined(text, words[end - 1], words[end]):
+        stop, digits = end + 1, ""
+        while stop < len(words) and _EN.get(words[stop][2], 10) < 10 and _joined(text, words[stop - 1], words[stop]):
+            digits, stop = digits + str(_EN[words[stop][2]]), stop + 1
+        return Number(words[at][0], words[stop - 1][1], amount + Decimal(digits).scaleb(-len(digits)), Decimal(1).scaleb(-len(digits)), "words"), stop - at
     return Number(words[at][0], words[end - 1][1], amount, Decimal(1), "words"), end - at
 
 
 def _read_german(words: _Words, at: int, text: str) -> tuple[Number | None, int]:
-    value = german_compound(words[at][2])
-    if value is None:
-        return None, 1
-    end, total = at + 1, Decimal(value)
+    ordinal = _DE_ORDINAL.fullmatch(words[at][2])
+    if ordinal is not None:
+        return Number(words[at][0], words[at][1], Decimal(_DE_ORDINALS[ordinal.group(1)]), Decimal(1), "words", True), 1
     scales = {"million": 10**6, "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9}
+    if words[at][2] in ("halbe", "halben") and at + 1 < len(words) and words[at + 1][2] in scales and _joined(text, words[at], words[at + 1]):
+        return Number(words[at][0], words[at + 1][1], Decimal(scales[words[at + 1][2]]) / 2, Decimal(1), "words"), 2
+    half = _DE_HALVES.get(words[at][2])
+    value = german_compound(words[at][2])
+    if half is None and value is None:
+        return None, 1
+    end, total = at + 1, Decimal(half if half is not None else value or 0)
     if end < len(words) and words[end][2] in scales and _joined(text, words[at], words[end]):
         total *= scales[words[end][2]]
         end += 1
@@ -152,6 +190,10 @@ def german_compound(word: str) -> int | None:
 
 
 def _read_french(words: _Words, at: int, text: str) -> tuple[Number | None, int]:
+    if words[at][2] in _FR_ORDINALS:
+        return Number(words[at][0], words[at][1], Decimal(_FR_ORDINALS[words[at][2]]), Decimal(1), "words", True), 1
+    if words[at][2] == "demi" and at + 1 < len(words) and words[at + 1][2] in ("million", "milliard") and _joined(text, words[at], words[at + 1]):
+        return Number(words[at][0], words[at + 1][1], Decimal(_FR_SCALES[words[at + 1][2]]) / 2, Decimal(1), "words"), 2
     total, part, seen, end, last = 0, 0, False, at, 0
     position = at
     while position < len(words):
@@ -188,7 +230,44 @@ def _read_french(words: _Words, at: int, text: str) -> tuple[Number | None, int]
         return None, 1
     if end == at + 1 and words[at][2] in ("un", "une"):
         return Number(words[at][0], words[at][1], Decimal(1), Decimal(1), "words"), 1
-    return Number(words[at][0], words[end - 1][1], Decimal(total + part), Decimal(1), "words"), end - at
+    amount = Decimal(total + part)
+    if last == 100 and not part and [word for _, _, word in words[end : end + 2]] == ["et", "demi"]:
+        return Number(words[at][0], words[end + 1][1], amount + Decimal(_FR_SCALES[words[end - 1][2]]) / 2, Decimal(1), "words"), end + 2 - at
+    return Number(words[at][0], words[end - 1][1], amount, Decimal(1), "words"), end - at
+
+
+_READERS = {"de": _read_german, "fr": _read_french}
+
+
+def _table_numbers(text: str, language: str) -> Iterator[Number]:
+    """Numbers in words of a language whose parts are in a table."""
+    words = [(match.start(), match.end(), match.group().casefold()) for match in _WORD.finditer(text)]
+    at = 0
+    while at < len(words):
+        number, used = _read_table(words, at, text, language)
+        if number is not None:
+            yield number
+        at += used
+
+
+def _read_table(words: _Words, at: int, text: str, language: str) -> tuple[Number | None, int]:
+    table = table_of(language)
+    if table is None:
+        return None, 1
+    if words[at][2] in table.halves and at + 1 < len(words) and table.scales.get(words[at + 1][2], 0) > 1000 and _joined(text, words[at], words[at + 1]):
+        return Number(words[at][0], words[at + 1][1], Decimal(table.scales[words[at + 1][2]]) / 2, Decimal(1), "words"), 2
+    parts: list[str] = []
+    best: Number | None = None
+    used = 1
+    for end in range(at, min(at + _MOST_WORDS, len(words))):
+        found = parts_of(words[end][2], language) if end == at or _joined(text, words[end - 1], words[end]) else ()
+        if not found:
+            break
+        parts += found
+        value = value_of(parts, language)
+        if value is not None:
+            best, used = Number(words[at][0], words[end][1], Decimal(value), Decimal(1), "words"), end + 1 - at
+    return best, used
 
 
 def chinese_numbers(text: str) -> Iterator[Number]:

@@ -15,7 +15,7 @@ from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison
 from docops.core.document import Document, Format, Stale
 from docops.core.errors import NotApplicable
 from docops.core.node import resolve
-from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, predicate
 from docops.families.samples import letter
 
 _CODES = {
@@ -185,7 +185,7 @@ def _under(address: str, scope: Mapping[str, Any]) -> bool:
         Example("only its links matter", letter("1"), {"at": "letter.docx", "aspects": ["link"]}, passes=True, source=letter("One")),
     ),
 )
-def unchanged(context: Context, *, at: str, aspects: Sequence[str] = (), except_: Sequence[str] = ()) -> Iterator[Finding | Evidence]:
+def unchanged(context: Context, *, at: str, aspects: Sequence[str] = (), except_: Sequence[AddressText] = ()) -> Iterator[Finding | Evidence]:
     """A place of the output is as it was in the source, inside the edit scope too.
 
     at: the place (or the artifact); it is looked up in source and output.

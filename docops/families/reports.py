@@ -1,294 +1,31 @@
-"""Predicates on what a report must be made of: `report.cites`, `no_unsupported_numbers`, `covers`, `forbids`, `readability`, `language`."""
+"""Predicates on what a report must be made of: `report.covers`, `forbids`, `readability`, `language`; the others are put together here."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
-from itertools import pairwise
+from functools import lru_cache
+from typing import Any
 
 from docops.core.codes import Aspect, Family, FindingCode
 from docops.core.errors import NotApplicable
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.families.agreement import REPORT_PREDICATES
-from docops.families.anchors import Profile, compile_pattern, missing_place, passages
+from docops.families.anchors import Profile, missing_place, passages
+from docops.families.lookalikes import skeleton
 from docops.families.negation import Polarity, polarity, sentences
-from docops.families.occurrence import Form, hits
-from docops.families.quantities import Quantity, find_quantities
+from docops.families.occurrence import Form, hits, listed_places
 from docops.families.samples import letter
-from docops.families.statements import NUMBERING, Statement, grids, source_place, statements
-from docops.families.text_profiles import normalise, occurrences
+from docops.families.sourcing import SOURCING_PREDICATES
+from docops.families.statements import NUMBERING
+from docops.families.text_profiles import normalise, occurrences, readings
 from docops.families.tongues import language_share
 from docops.families.wording import check_language
 
 AT = "letter.docx"
+_PARTS = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:['’-][^\W_]+)*")
-
-
-class Support:
-    """The amounts that sources state, by unit, so that one lookup takes logarithmic time."""
-
-    def __init__(self) -> None:
-        self._amounts: dict[str, list[Decimal]] = {}
-        self._dates: set[str] = set()
-        self._sorted = False
-
-    def add(self, quantity: Quantity) -> None:
-        """One more amount."""
-        if quantity.unit == "date":
-            self._dates |= {quantity.date, quantity.date[:7], quantity.date[:4]}
-            self._amounts.setdefault("", []).append(Decimal(quantity.date[:4]))
-            return
-        for amount in (quantity.low, quantity.high):
-            self._amounts.setdefault(quantity.unit, []).append(amount)
-            if not quantity.unit and abs(amount) <= 1:
-                self._amounts.setdefault("%", []).append(amount * 100)
-        self._sorted = False
-
-    def holds(self, found: Quantity, rounded: bool) -> bool:
-        """Whether a figure of a text is one of the amounts; money and plain numbers stand for each other."""
-        if not self._sorted:
-            for amounts in self._amounts.values():
-                amounts.sort()
-            self._sorted = True
-        if found.unit == "date":
-            return found.date in self._dates
-        units = [found.unit, ""] if found.unit != "%" else ["%"]
-        if not found.unit:
-            units += [unit for unit in self._amounts if len(unit) == 3 and unit.isupper()]
-        slack = found.quantum / 2 if rounded else Decimal(0)
-        return all(any(self._near(unit, amount, slack) for unit in units) for amount in {found.low, found.high})
-
-    def _near(self, unit: str, amount: Decimal, slack: Decimal) -> bool:
-        amounts = self._amounts.get(unit, [])
-        for value in (amount, -amount):
-            at = bisect_left(amounts, value - slack)
-            if at < len(amounts) and amounts[at] <= value + slack:
-                return True
-        return False
-
-
-def _derived(found: Sequence[Statement], language: str) -> Iterator[Decimal]:
-    """Sums of whole columns and rows of tables, and differences, changes and shares of numbers that follow each other."""
-    for grid in grids(found):
-        lines: dict[tuple[str, int], list[Decimal]] = {}
-        for (row, column), cell in sorted(grid.cells.items()):
-            amounts = [q.low for q in cell.quantities(language) if q.unit != "date"]
-            if len(amounts) == 1:
-                lines.setdefault(("row", row), []).append(amounts[0])
-                lines.setdefault(("column", column), []).append(amounts[0])
-        for line in lines.values():
-            total = sum(line, Decimal(0))
-            yield total
-            for before, after in pairwise(line):
-                yield after - before
-                if before:
-                    yield (after - before) / before * 100
-            if total:
-                yield from (item / total * 100 for item in line)
-
-
-def _terms() -> Mapping[str, bytes]:
-    from docops.formats.docx.samples import docx
-
-    return {"letter.docx": docx("We pay EUR 500,000 within 90 days [Terms]."), "terms.docx": docx("The sum is 500,000 EUR.", "We pay after 90 days.")}
-
-
-def _invented() -> Mapping[str, bytes]:
-    from docops.formats.docx.samples import docx
-
-    return {"letter.docx": docx("We pay EUR 600,000 within 90 days [Terms]."), "terms.docx": docx("The sum is 500,000 EUR.", "We pay after 90 days.")}
-
-
-def _uncited() -> Mapping[str, bytes]:
-    from docops.formats.docx.samples import docx
-
-    return {"letter.docx": docx("We pay EUR 500,000 within 90 days."), "terms.docx": docx("The sum is 500,000 EUR.", "We pay after 90 days.")}
-
-
-@predicate(
-    "report.no_unsupported_numbers",
-    family=Family.ANCHOR,
-    validate=check_language,
-    examples=(
-        Example("every figure stands in the source", _terms, {"at": AT, "sources": ["terms.docx"]}, True),
-        Example("one does not", _invented, {"at": AT, "sources": ["terms.docx"]}, FindingCode.UNEXPECTED),
-        Example("it is allowed", _invented, {"at": AT, "sources": ["terms.docx"], "allow": ["EUR 600,000"]}, True),
-    ),
-)
-def no_unsupported_numbers(
-    context: Context,
-    *,
-    at: str,
-    sources: Sequence[str],
-    allow: Sequence[str] = (),
-    language: str = "en",
-    source_language: str = "",
-    rounded: bool = True,
-    computed: bool = False,
-    small: int = 0,
-) -> Iterator[Finding | Evidence]:
-    """Every figure at the place stands in a source, is computed from one, or is on the allow list.
-
-    at: the place, or an artifact; what a reader sees there.
-    sources: addresses, each looked at in the artifact's source where it has one, else in its output.
-    allow: figures that need no source, as the language writes them.
-    language: of the text;  source_language: of the sources (default: the same).
-    rounded: a source's figure rounded to the places it is written with will do (default).
-    computed: sums of whole rows and columns of a source's tables, and differences, changes and shares of numbers that
-        follow each other in them, count as supported.
-    small: whole numbers without a unit up to this need no source.
-
-    Not looked at: ordinals, numbers in words up to twelve without a unit, the numbering of headings and lists, codes.
-    """
-    target = context.target(at)
-    absent = missing_place(target)
-    if absent is not None:
-        yield absent
-        return
-    support = Support()
-    for address in sources:
-        found = statements(context, source_place(context, address), visible=False)
-        for item in found:
-            for stated in item.quantities(source_language or language):
-                support.add(stated)
-        if computed:
-            for amount in _derived(found, source_language or language):
-                for unit in ("", "%"):
-                    support.add(Quantity(0, 0, "", amount, amount, unit))
-    for text in allow:
-        for stated in find_quantities(text, language):
-            support.add(stated)
-    count = 0
-    for item in statements(context, target):
-        for figure, readings in _figures(item, language, small):
-            count += 1
-            if not any(support.holds(reading, rounded) for reading in readings):
-                text = normalise(item.text, "typographic")
-                around = text[max(0, figure.start - 50) : figure.end + 50]
-                yield Finding(FindingCode.UNEXPECTED, target.place(item.address), None, figure.text, f"{figure.text} stands in no source: {around!r}")
-    yield Evidence(target.place(), f"{count} figure(s) looked at")
-
-
-def _figures(item: Statement, language: str, small: int) -> Iterator[tuple[Quantity, list[Quantity]]]:
-    """The figures of a statement that need a source, each with all its readings."""
-    if item.amount is not None:
-        yield item.amount, [item.amount]
-        return
-    at = -1
-    for figure in item.quantities(language):
-        if figure.ordinal or figure.start < at:
-            continue
-        readings = [other for other in item.quantities(language) if other.start == figure.start]
-        at = max(other.end for other in readings)
-        if figure.kind in ("words", "numerals", "fraction") and not any(other.unit for other in readings) and abs(figure.low) <= 12:
-            continue
-        if not figure.unit and figure.low == int(figure.low) and abs(figure.low) <= small:
-            continue
-        yield figure, readings
-
-
-@predicate(
-    "report.cites",
-    family=Family.ANCHOR,
-    validate=check_language,
-    examples=(
-        Example("cited, and the source says so", _terms, {"at": AT, "sources": {"[Terms]": "terms.docx"}}, True),
-        Example("not cited", _uncited, {"at": AT, "sources": {"[Terms]": "terms.docx"}}, FindingCode.MISSING),
-        Example("cited, and the source says otherwise", _invented, {"at": AT, "sources": {"[Terms]": "terms.docx"}}, FindingCode.MISMATCH),
-        Example("cited is what does not exist", letter("We pay EUR 5 [7]."), {"at": AT, "sources": {"[1]": ""}}, FindingCode.UNEXPECTED),
-    ),
-)
-def cites(
-    context: Context,
-    *,
-    at: str,
-    sources: Mapping[str, str],
-    claim: str = "",
-    each: bool = False,
-    language: str = "en",
-    source_language: str = "",
-    rounded: bool = True,
-) -> Iterator[Finding | Evidence]:
-    """Every claim names a source that exists, and its figures stand in that source.
-
-    at: the place, or an artifact; what a reader sees there.
-    sources: what a source is cited as → its address (`{ "[1]" = "terms.pdf", "Annual report" = "" }`); an empty address: the
-        source is known, and its figures are not looked up.
-    claim: RE2 pattern of sentences that need a source (default: every sentence with a figure).
-    each: every figure has its own citation, before the next figure of the sentence.
-    language, source_language, rounded: as in `report.no_unsupported_numbers`.
-
-    A source is cited in the sentence itself or right behind its full stop. `[…]` with a number that no source is cited as
-    is a source that does not exist.
-    """
-    target = context.target(at)
-    absent = missing_place(target)
-    if absent is not None:
-        yield absent
-        return
-    pattern = compile_pattern(claim) if claim else None
-    supports: dict[str, Support] = {}
-    for item in statements(context, target):
-        text = normalise(item.text, "typographic")
-        for start, end, behind, cited in _cited_sentences(text, sources):
-            sentence = text[start:end]
-            for unknown in re.findall(r"\[\d{1,3}\]", sentence):
-                if unknown not in sources:
-                    yield Finding(FindingCode.UNEXPECTED, target.place(item.address), ", ".join(sources), unknown, f"{unknown} is no source: {sentence[:120]!r}")
-            bare = sentence
-            for name in sorted(sources, key=len, reverse=True):
-                bare = bare.replace(normalise(name, "typographic"), " ")
-            bare = re.sub(r"\[\d{1,3}\]", " ", bare)
-            figures = [readings for _, readings in _figures(Statement(item.address, bare), language, 0)]
-            if not (pattern.search(sentence) if pattern is not None else figures):
-                continue
-            if not cited:
-                yield Finding(FindingCode.MISSING, target.place(item.address), ", ".join(sources), None, f"no source is named: {sentence.strip()[:160]!r}")
-                continue
-            alone = _figure_without_source(sentence, behind, sources, language) if each else None
-            if alone is not None:
-                yield Finding(FindingCode.MISSING, target.place(item.address), ", ".join(sources), None, f"no source is named for {alone}: {sentence.strip()[:160]!r}")
-            addresses = [sources[name] for name in cited]
-            if "" in addresses:
-                yield Evidence(target.place(item.address), sentence.strip()[:160])
-                continue
-            for address in addresses:
-                if address not in supports:
-                    supports[address] = Support()
-                    for stated in statements(context, source_place(context, address), visible=False):
-                        for figure in stated.quantities(source_language or language):
-                            supports[address].add(figure)
-            for readings in figures:
-                if not any(supports[address].holds(reading, rounded) for address in addresses for reading in readings):
-                    yield Finding(FindingCode.MISMATCH, target.place(item.address), ", ".join(cited), readings[0].text, f"{readings[0].text} does not stand in {', '.join(cited)}")
-            yield Evidence(target.place(item.address), sentence.strip()[:160])
-
-
-def _figure_without_source(sentence: str, behind: str, sources: Mapping[str, str], language: str) -> str | None:
-    """The first figure of a sentence that no source follows before the next figure."""
-    text = sentence + behind
-    cited = sorted((start, start + len(name)) for name in (normalise(name, "typographic").strip() for name in sources) for start in occurrences(text, name))
-    figures = [figure for figure, _ in _figures(Statement("", text), language, 0) if not any(start <= figure.start < end for start, end in cited)]
-    for number, figure in enumerate(figures):
-        until = figures[number + 1].start if number + 1 < len(figures) else len(text)
-        if not any(figure.end <= start < until for start, _ in cited):
-            return figure.text
-    return None
-
-
-def _cited_sentences(text: str, sources: Mapping[str, str]) -> Iterator[tuple[int, int, str, list[str]]]:
-    """(start, end, what follows as a citation, sources cited) of each sentence; a citation behind the full stop belongs to the sentence before."""
-    parts = sentences(text)
-    names = {name: normalise(name, "typographic").strip() for name in sources}
-    for number, (start, end) in enumerate(parts):
-        sentence = text[start:end]
-        following = text[end : parts[number + 1][1]] if number + 1 < len(parts) else ""
-        match = re.match(r"\s*(?:[\[(][^\])]*[\])]\s*)+", following)
-        behind = match.group() if match is not None else ""
-        looked = sentence + behind
-        yield start, end, behind, [name for name, cited in names.items() if occurrences(looked, cited)]
 
 
 @predicate(
@@ -330,9 +67,11 @@ def covers(
             yield Finding(FindingCode.MISMATCH, where, f"at least {words} words", max(counts), f"the section {section!r} has {max(counts)} words")
         else:
             yield Evidence(where, section)
-    found = passages(target, visible=True)
+    found = passages(target, visible=True, context=context)
+    wordings = [wording for group in (topics or {}).values() for wording in group]
+    listed = listed_places(found, wordings, profile, target)
     for topic, texts in (topics or {}).items():
-        all_hits = list(hits(found, texts, profile, language, [other for group in (topics or {}).values() for other in group]))
+        all_hits = list(hits(found, texts, profile, language, wordings, listed=listed))
         good = next((hit for hit in all_hits if hit.form is Form.STATED), None)
         if good is not None:
             yield Evidence(target.place(good.passage.address), good.text[max(0, good.start - 60) : good.end + 60])
@@ -386,7 +125,7 @@ def _section_words(lines: Sequence[tuple[str, str, int]], at: int, sections: Map
 @predicate(
     "report.forbids",
     family=Family.ANCHOR,
-    validate=lambda given: check_language(given) + ([] if given.get("phrases") else ["give `phrases`"]),
+    validate=lambda given: check_language(given) + ([] if given.get("phrases") else ["give `phrases`"]) + [f"a phrase that is blank holds no wording: {item!r}" for item in given.get("phrases", ()) if not item.strip()],
     examples=(
         Example("nothing is promised", letter("Returns are not guaranteed."), {"at": AT, "phrases": ["guaranteed"]}, True),
         Example("a promise", letter("Returns are guaranteed."), {"at": AT, "phrases": ["guaranteed"]}, FindingCode.UNEXPECTED),
@@ -418,32 +157,32 @@ def forbids(
 
     Not applicable where two negations meet, and nothing else is wrong.
     """
-    from docops.families.lookalikes import skeleton
-
     target = context.target(at)
-    found = passages(target, visible=visible)
+    found = passages(target, visible=visible, context=context)
+    latin = base_latin(phrases)
     unsure: list[str] = []
-    said = False
+    said: set[tuple[str, str]] = set()
     for passage in found:
-        plain = normalise(passage.text, "typographic")
-        text = skeleton(plain) if base_latin(phrases) else plain
-        if profile == "loose":
-            text = text.lower() if len(text.lower()) == len(text) else text
-        allowed = [span for item in exceptions for span in _spans(text, item, profile)]
-        for phrase in phrases:
-            for start, end in _spans(text, phrase, profile):
-                if any(first <= start and end <= last for first, last in allowed) or (quoted and _in_quotes(text, start, end)):
+        for number, plain in enumerate(readings(passage.text, "verbatim" if profile == "verbatim" else "typographic")):
+            folded, places = _folded(plain, profile, latin)
+            allowed = [span for item in exceptions for span in _spans(folded, item, profile, latin)]
+            for phrase in phrases:
+                if (number or passage.again) and (passage.view or passage.address, phrase) in said:
                     continue
-                meaning = polarity(text, start, end, language)
-                if negated and meaning is Polarity.NEGATED:
-                    continue
-                excerpt = plain[max(0, start - 60) : end + 60]
-                if negated and meaning is Polarity.UNSURE:
-                    unsure.append(excerpt)
-                    continue
-                hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
-                yield Finding(FindingCode.UNEXPECTED, target.place(passage.address), None, excerpt, f"{phrase!r} is said there{hidden}")
-                said = True
+                for first, last in _spans(folded, phrase, profile, latin):
+                    start, end = places[first], places[last - 1] + 1
+                    if any(one <= first and last <= other for one, other in allowed) or (quoted and _in_quotes(plain, start, end)):
+                        continue
+                    meaning = polarity(plain, start, end, language)
+                    if negated and meaning is Polarity.NEGATED:
+                        continue
+                    excerpt = plain[max(0, start - 60) : end + 60]
+                    if negated and meaning is Polarity.UNSURE:
+                        unsure.append(excerpt)
+                        continue
+                    said.add((passage.view or passage.address, phrase))
+                    hidden = f" ({passage.hidden_by})" if passage.hidden_by else ""
+                    yield Finding(FindingCode.UNEXPECTED, target.place(passage.at(phrase, profile)), None, excerpt, f"{phrase!r} is said there{hidden}")
     if unsure and not said:
         raise NotApplicable(f"whether the text negates the phrase is beyond the rules: {unsure[0]!r}")
     yield Evidence(target.place(), f"{len(found)} passage(s) looked at")
@@ -454,24 +193,55 @@ def base_latin(phrases: Sequence[str]) -> bool:
     return all(char.isascii() or ord(char) < 0x250 for phrase in phrases for char in phrase if char.isalpha())
 
 
-def _spans(text: str, phrase: str, profile: str) -> list[tuple[int, int]]:
-    needle = normalise(phrase, "typographic").strip()
-    if profile == "loose":
-        needle = needle.lower()
-        words = _WORD.findall(needle) if needle.isascii() else needle.split()
-        if len(words) > 1:
-            return [match.span() for match in re.finditer(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)", text)]
-    return [(start, start + len(needle)) for start in occurrences(text, needle)]
+def _folded(text: str, profile: str, latin: bool) -> tuple[str, Sequence[int]]:
+    """A text as phrases are looked for in it, and where each of its characters stands in the text."""
+    if latin:
+        text = skeleton(text)
+    if profile != "loose":
+        return text, range(len(text))
+    if text.isascii():
+        return text.lower(), range(len(text))
+    out: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        for part in _fold(char):
+            out.append(part)
+            places.append(place)
+    return "".join(out), places
+
+
+@lru_cache(maxsize=4096)
+def _fold(char: str) -> str:
+    return normalise(char, "loose") or ("" if unicodedata.combining(char) else char)
+
+
+def _spans(folded: str, phrase: str, profile: str, latin: bool) -> list[tuple[int, int]]:
+    needle = phrase if profile == "verbatim" else normalise(phrase, "typographic").strip()
+    needle = _folded(needle, profile, latin)[0]
+    words = _PARTS.findall(needle) if profile == "loose" else []
+    if len(words) > 1:
+        return [match.span() for match in re.finditer(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)", folded)]
+    needle = words[0] if words else needle
+    return [(start, start + len(needle)) for start in occurrences(folded, needle)]
 
 
 def _in_quotes(text: str, start: int, end: int) -> bool:
     return any(match.start() <= start and end <= match.end() for match in re.finditer(r'"[^"]{0,400}"', text))
 
 
+def _check_bounds(given: Mapping[str, Any]) -> list[str]:
+    names = ("min_words", "max_words", "max_sentence_words", "max_paragraph_words")
+    problems = [] if any(given.get(name) is not None for name in names) else ["give a bound"]
+    problems += [f"{name} = {given[name]}: must be 0 or more" for name in names if (given.get(name) or 0) < 0]
+    if given.get("min_words") is not None and given.get("max_words") is not None and given["min_words"] > given["max_words"]:
+        problems.append("min_words is above max_words: no text has both")
+    return problems
+
+
 @predicate(
     "report.readability",
     family=Family.ANCHOR,
-    validate=lambda given: [] if any(given.get(name) is not None for name in ("min_words", "max_words", "max_sentence_words", "max_paragraph_words")) else ["give a bound"],
+    validate=_check_bounds,
     examples=(
         Example("short enough", letter("It is short.", "It is good."), {"at": AT, "max_words": 10, "max_sentence_words": 5}, True),
         Example("too long", letter("It is much too long."), {"at": AT, "max_words": 4}, FindingCode.WRONG_COUNT),
@@ -517,6 +287,7 @@ def readability(
 @predicate(
     "report.language",
     family=Family.ANCHOR,
+    validate=lambda given: [] if 0 <= given.get("share", 0.8) <= 1 else [f"share = {given['share']}: must be from 0 to 1"],
     examples=(
         Example("English", letter("The insurer pays the claim that is made in the first year of the policy."), {"at": AT, "language": "en"}, True),
         Example("German instead", letter("Der Versicherer zahlt die Leistung, die in dem ersten Jahr der Police verlangt wird."), {"at": AT, "language": "en"}, FindingCode.MISMATCH),
@@ -549,4 +320,4 @@ def language(
     yield Evidence(target.place(), f"{held:.0%} {language}")
 
 
-PREDICATES: tuple[Predicate, ...] = (no_unsupported_numbers, cites, covers, forbids, readability, language, *REPORT_PREDICATES)
+PREDICATES: tuple[Predicate, ...] = (*SOURCING_PREDICATES, covers, forbids, readability, language, *REPORT_PREDICATES)

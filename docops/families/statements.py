@@ -8,39 +8,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from docops.core.predicate import Context, Target
 from docops.families.anchors import passages
+from docops.families.cells import ShownNumber
 from docops.families.quantities import Quantity, find_quantities
 from docops.families.text_profiles import normalise
 
-#: Cells of a workbook that are recalculated for one criterion; larger places are read as stored.
-MAX_CELLS = 20_000
 #: `1. Cover`, `2.3 Scope`, `Section 4: …`, `a) …`: the number says nothing.
 NUMBERING = re.compile(
     r"\s*((?:(?:section|chapter|article|abschnitt|kapitel|artikel|chapitre|figure|table|slide|§) ?)(?:\d+(?:\.\d+)*|[IVX]+)[.:)]?"
     r"|\d{1,2}(?:\.\d{1,2})*[.)](?=\s+[^\W\d])|\d{1,2}(?:\.\d{1,2})+(?=\s+(?-i:[A-ZÄÖÜ]))|[IVX]+\.(?=\s)|[a-z]\)|第[一二三四五六七八九十\d]+[章节節条條])\s*",
     re.IGNORECASE,
 )
+#: Empty cells in a row that are told apart.
+_MOST_BLANKS = 200
 _TABLE_CELL = re.compile(r"(.*table(?:\[[^\]]*\])?)/row\[(\d+)\]/cell\[(\d+)\]")
 _SHEET_CELL = re.compile(r"(sheet\[(?:[^\]\"]+|\"(?:[^\"\\]|\\.)*\")\])/cell\[([A-Z]{1,3})(\d+)\]")
-_ISO = re.compile(r"(?<![A-Z])([A-Z]{3})(?![A-Z])")
-_SYMBOLS = {"€": "EUR", "£": "GBP", "$": "USD", "¥": "JPY"}
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A passage, with the amount of a number cell that needs no reading."""
+    """A passage, with the number of a number cell, which needs no reading."""
 
     address: str
     text: str
-    amount: Quantity | None = None
+    number: ShownNumber | None = None
+
+    @property
+    def amounts(self) -> tuple[Quantity, ...]:
+        """The readings of a number cell."""
+        return self.number.amounts if self.number is not None else ()
+
+    @property
+    def amount(self) -> Quantity | None:
+        """The number of a number cell."""
+        return self.amounts[0] if self.number is not None and not self.number.is_date else None
 
     def quantities(self, language: str) -> tuple[Quantity, ...]:
         """What quantities it states; the numbering of a heading or list item is none."""
         if self.amount is not None:
-            return (self.amount,)
+            return self.amounts
+        if self.amounts:
+            return (*find_quantities(self.text, language), *self.amounts)
         found = find_quantities(self.text, language)
         if found and not found[0].unit and found[0].end <= 8:
             numbering = NUMBERING.match(normalise(self.text, "typographic"))
@@ -58,73 +68,30 @@ class Grid:
 
     @property
     def rows(self) -> list[list[Statement]]:
-        """Its rows from the top, each with its cells from the left."""
+        """Its rows from the top, each with its cells from the left up to the last that says something; empty ones say ""."""
         out: dict[int, list[Statement]] = {}
-        for (row, _), cell in sorted(self.cells.items(), key=lambda item: item[0]):
-            out.setdefault(row, []).append(cell)
+        left = min((column for _, column in self.cells), default=1)
+        for (row, column), cell in sorted(self.cells.items(), key=lambda item: item[0]):
+            cells = out.setdefault(row, [])
+            cells += [Statement(cell.address, "")] * min(column - left - len(cells), _MOST_BLANKS)
+            cells.append(cell)
         return list(out.values())
 
 
 def statements(context: Context, target: Target, *, visible: bool = True) -> list[Statement]:
-    """What stands at the target, in reading order."""
-    found = [Statement(passage.address, passage.text) for passage in passages(target, visible=visible)]
-    if target.document.format != "xlsx":
-        return found
-    shown = _shown_cells(context, target)
-    if shown is None:
-        return found
-    cells, undecided = shown
-    others = [item for item in found if item.address in undecided or _SHEET_CELL.fullmatch(item.address) is None]
-    hidden = {span.address for span in target.document.spans() if visible and not span.visible and span.hidden_by != "formula"}
-    return [*(item for item in cells if item.address not in hidden), *others]
-
-
-def _shown_cells(context: Context, target: Target) -> tuple[list[Statement], set[str]] | None:
-    """What cells show, and the addresses of those that no engine can decide, which count as stored; None for what has no cells."""
-    from docops.core.errors import UsageError
-    from docops.formats.xlsx.predicates.places import cell_address, plain, regions, seen_values, shown, workbook_of
-    from docops.formats.xlsx.recalc import Outcome
-
-    book = workbook_of(target)
-    try:
-        places = [place for region in regions(book, target.address) if region.sheet.state == "visible" for place in region.places()]
-    except UsageError:
-        return None
-    if len(places) > MAX_CELLS:
-        return None
-    results = seen_values(context, book, places)
+    """What stands at the target, in reading order; a cell once, in general form."""
+    found = passages(target, visible=visible, context=context)
+    cells = {passage.address for passage in found if passage.view == passage.address} if target.document.format == "xlsx" else set()
     out: list[Statement] = []
-    undecided: set[str] = set()
-    for place in places:
-        result = results[place]
-        if result.outcome is not Outcome.COMPUTED:
-            undecided.add(cell_address(book, place))
-            continue
-        value = shown(book, place, result.value)
-        if value == "":
-            continue
-        address = cell_address(book, place)
-        if isinstance(value, float | int) and not isinstance(value, bool):
-            sheet = book.sheets[place.sheet]
-            cell = sheet.cell(place.row, place.column)
-            code = book.styles.number_format(cell.style) if cell is not None else "General"
-            out.append(Statement(address, str(plain(value)), number_quantity(float(value), code)))
-        else:
-            out.append(Statement(address, str(value)))
-    return out, undecided
-
-
-def number_quantity(value: float, code: str = "General") -> Quantity:
-    """A cell's number as a quantity, with the unit its number format shows."""
-    amount = Decimal(repr(value)) if value != int(value) or abs(value) >= 1e15 else Decimal(int(value))
-    unit = ""
-    if "%" in code:
-        amount, unit = amount * 100, "%"
-    else:
-        named = _ISO.search(re.sub(r"\[(?:Red|Blue|Green|[^$\]]*)\]", "", code))
-        symbol = next((iso for char, iso in _SYMBOLS.items() if char in code), "")
-        unit = named.group(1) if named is not None else symbol
-    return Quantity(0, 0, format(amount.normalize(), "f"), amount, amount, unit, Decimal(1).scaleb(-12))
+    seen: set[str] = set()
+    for passage in found:
+        if passage.address in cells:
+            if passage.view != passage.address or passage.address in seen:
+                continue  # as stored, or as formatted
+            seen.add(passage.address)
+        if not passage.again:
+            out.append(Statement(passage.address, passage.text, passage.number))
+    return out
 
 
 def grids(found: Sequence[Statement]) -> list[Grid]:

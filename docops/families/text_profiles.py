@@ -3,8 +3,8 @@
 | profile | not seen | still seen |
 |---|---|---|
 | `verbatim` | nothing | every code point |
-| `typographic` | composition (NFC), kinds and runs of space, line breaks, spaces around Chinese characters and kana, soft hyphens and zero-width characters, kinds of quotes (`「」` too), dashes and ellipsis, ligatures, full and half width, Arabic presentation forms and tatweel, bidi controls | case, accents, punctuation, wording |
-| `loose` | all of that, and case, accents and vowel points, punctuation | wording, inflection, digits, the marks of voiced kana |
+| `typographic` | composition (NFC), kinds and runs of space, line breaks, hyphens that divide words at the end of a line, spaces around Chinese characters and kana, soft hyphens and zero-width characters, kinds of quotes (`「」` too), dashes and ellipsis, ligatures, full and half width, Arabic presentation forms and tatweel, bidi controls | case, accents, punctuation, wording |
+| `loose` | all of that, and case, accents and vowel points, punctuation outside numbers | wording, inflection, digits, the marks of voiced kana |
 
 No profile looks through homoglyphs, synonyms, number formats, inflection, simplified against traditional characters, or
 digits and numerals of other scripts. Of more than 30 combining marks in a row only the first 30 are read.
@@ -19,8 +19,8 @@ from functools import lru_cache
 PROFILES = ("verbatim", "typographic", "loose")
 
 _QUOTES = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u0060\u02bc\uff07", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u301d\u301e\u301f\uff02", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u0060\u02bc\u02b9\u05f3\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2036\u301d\u301e\u301f\u05f4\uff02", '"'),
     "\u2039": "'",
     "\u203a": "'",
     **dict.fromkeys("\u300c\u300d\u300e\u300f\ufe41\ufe42\ufe43\ufe44", '"'),
@@ -39,9 +39,16 @@ _TABLE: dict[int, str | None] = {
     **{ord(char): text for char, text in {**_QUOTES, **_DASHES, **_LIGATURES}.items()},
     **_INVISIBLE,
 }
-_SPACE = re.compile(r"\s+")
+#: Stands for the space between two numbers that no reader takes for one: a tab, a line's end, several spaces. It matches a space.
+APART = "\u2005"
+_NUMBERS_APART = re.compile(rf"(?<=\d)(?:[^\S ]*[\t\n\r\f\v{APART}]\s*|\s{{2,}})(?=\d)")
+_SPACE = re.compile(rf"[^\S{APART}]+")
+#: A line that ends inside a word or a name, after a hyphen or slash of its own, and one that a hyphen was put into.
+_BROKEN = re.compile(r"(?<=\w[-/])[^\S\n]*\n\s*(?=\w)")
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u2010\u2011][^\S\n]*\n\s*(?=[^\W\d_])")
 _GUILLEMET_SPACE = re.compile(r"(?<![^\s(\[])([\u00ab\u2039])\s+|\s+([\u00bb\u203a])(?!\w)")
-_LOOSE = re.compile(r"[^\w\s]+")
+#: Punctuation, but for what separates the digits of one number.
+_LOOSE = re.compile(r"(?:[^\w\s.,'٫٬]|(?<!\d)[.,'٫٬]|[.,'٫٬](?!\d))+")
 _EAST_ASIAN = r"[\u3001-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 _EAST_ASIAN_SPACE = re.compile(rf"(?<={_EAST_ASIAN})\s+|\s+(?={_EAST_ASIAN})")
 #: Sorting marks takes time quadratic in their number, so that floods of them are cut first.
@@ -62,12 +69,13 @@ def normalise(text: str, profile: str) -> str:
         return text
     if profile not in PROFILES:
         raise ValueError(f"unknown text profile {profile!r}; legal: {', '.join(PROFILES)}")
+    text = _NUMBERS_APART.sub(APART, text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", _FLOOD.sub(r"\1", text))
         text = _GUILLEMET_SPACE.sub(r"\1\2", text)
         text = unicodedata.normalize("NFC", text.translate(_TABLE))
         text = _EAST_ASIAN_SPACE.sub("", text)
-    text = _SPACE.sub(" ", text)
+    text = _SPACE.sub(" ", _BROKEN.sub("", text) if "\n" in text else text)
     if profile == "loose":
         text = unicodedata.normalize("NFC", "".join(char for char in unicodedata.normalize("NFD", text) if char in _VOICED or not unicodedata.combining(char)))
         text = _SPACE.sub(" ", _LOOSE.sub(" ", text.casefold())).strip()
@@ -75,23 +83,39 @@ def normalise(text: str, profile: str) -> str:
     return text
 
 
+def readings(text: str, profile: str) -> tuple[str, ...]:
+    """`text` normalised, as it stands and, where lines end in hyphens, as if these were only there to divide words."""
+    plain = normalise(text, profile)
+    if profile == "verbatim" or "\n" not in text:
+        return (plain,)
+    joined = _HYPHENATED.sub(lambda found: "" if text[found.end()].islower() else found.group(), text)
+    return (plain,) if joined == text else (plain, normalise(joined, profile))
+
+
 def occurrences(haystack: str, needle: str) -> list[int]:
     """Positions of `needle` in `haystack`, both normalised, that are whole words and whole numbers; they do not overlap.
 
-    `500,000` is not in `1,500,000`, `25` not in `2025` or `25.5`, `male` not in `female`. An end of the needle that is no
+    `500,000` is not in `1,500,000`, `25` not in `2025`, `25.5` or `-25`, `male` not in `female`. An end of the needle that is no
     letter or digit, and scripts written without spaces, need no boundary.
     """
     out: list[int] = []
     if not needle:
         return out
-    at = haystack.find(needle)
+    plain = haystack.replace(APART, " ") if APART in haystack else haystack
+    needle = needle.replace(APART, " ")
+    at = plain.find(needle)
     while at >= 0:
         if _bounded(haystack, at, at + len(needle), needle):
             out.append(at)
-            at = haystack.find(needle, at + len(needle))
+            at = plain.find(needle, at + len(needle))
         else:
-            at = haystack.find(needle, at + 1)
+            at = plain.find(needle, at + 1)
     return out
+
+
+#: A group of digits behind a space, and what may stand before one: up to three digits that are no part of a code.
+_GROUP = re.compile(r" \d{3}(?!\d)")
+_HEAD = re.compile(r"(?<![\w-])\d{1,3}$")
 
 
 def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
@@ -101,9 +125,11 @@ def _bounded(haystack: str, start: int, end: int, needle: str) -> bool:
         return False
     if after and _joins(last, after[0]):
         return False
-    if first.isdigit() and len(before) == 2 and before[1] in ".,'\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
+    if first.isdigit() and before.endswith("-") and before[:-1] in ("", " ", "("):
+        return False  # -5 is not 5
+    if first.isdigit() and len(before) == 2 and before[1] in ".,'٫٬\u00a0 " and before[0].isdigit() and _groups(before[1], haystack, start):
         return False
-    return not (last.isdigit() and len(after) == 2 and after[0] in ".,'" and after[1].isdigit())
+    return not (last.isdigit() and len(after) == 2 and after[1].isdigit() and (after[0] in ".,'٫٬" or (after[0] == " " and _joins_groups(haystack, end))))
 
 
 def _joins(left: str, right: str) -> bool:
@@ -118,7 +144,9 @@ def _joins(left: str, right: str) -> bool:
 
 def _groups(separator: str, haystack: str, start: int) -> bool:
     """Whether the separator before position `start` joins digit groups of one number."""
-    if separator not in " \u00a0":
-        return True
-    digits = re.match(r"\d+", haystack[start : start + 4])
-    return digits is not None and len(digits.group()) == 3
+    return separator not in " \u00a0" or _joins_groups(haystack, start - 1)
+
+
+def _joins_groups(haystack: str, at: int) -> bool:
+    """Whether the space at a place stands between the groups of one number."""
+    return _GROUP.match(haystack, at) is not None and _HEAD.search(haystack[max(0, at - 5) : at]) is not None

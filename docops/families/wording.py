@@ -13,7 +13,7 @@ from docops.families.anchors import Passage, Profile, check_texts, everywhere, e
 from docops.families.locales import lexicon
 from docops.families.lookalikes import attacks, skeleton
 from docops.families.negation import sentence_around
-from docops.families.occurrence import Form, Hit, hits
+from docops.families.occurrence import Form, Hit, hits, listed_places
 from docops.families.samples import letter
 from docops.families.statements import row_key
 from docops.families.text_profiles import normalise
@@ -47,28 +47,30 @@ def _good(hit: Hit, polarity: Polarity) -> bool:
     return hit.form is (Form.STATED if polarity == "affirmed" else Form.NEGATED)
 
 
-def _said(found: Sequence[Passage], wanted: str, variants: Sequence[str], others: Sequence[str], profile: str, language: str, polarity: Polarity) -> tuple[Hit | None, Hit | None]:
+def _said(
+    found: Sequence[Passage], wanted: str, variants: Sequence[str], others: Sequence[str], profile: str, language: str, polarity: Polarity, listed: Mapping[int, Sequence[tuple[int, int]]]
+) -> tuple[Hit | None, Hit | None]:
     """The first occurrence that says the wording, and the first that has it in another form."""
     bad: Hit | None = None
-    for hit in hits(found, [wanted, *variants], profile, language, others):
+    for hit in hits(found, [wanted, *variants], profile, language, others, listed=listed):
         if _good(hit, polarity):
             return hit, bad
         bad = bad or hit
     return None, bad
 
 
-def _not_said(target: Target, wanted: str, bad: Hit | None, profile: str) -> Finding:
+def _not_said(context: Context, target: Target, wanted: str, bad: Hit | None, profile: str) -> Finding:
     """Why a wording is not said: the form it has, or where else it stands."""
     if bad is not None:
         place = target.place(bad.passage.address)
         return Finding(FindingCode.MISMATCH, place, wanted, str(bad.form), f"{wanted!r} stands there {bad.form}: {excerpt(bad.text, wanted)!r}")
-    for passage in passages(everywhere(target), visible=False):
+    for passage in passages(everywhere(target), visible=False, context=context):
         if list(hits([passage], [wanted], profile, "en", context=False)):
             code = FindingCode.HIDDEN_TEXT if passage.hidden_by else FindingCode.MISSING
             why = passage.hidden_by or "in another place or role"
             return Finding(code, target.place(), wanted, why, f"{wanted!r} stands at {target.place(passage.address)} only: {why}")
     look = skeleton(normalise(wanted, profile))
-    for passage in passages(target, visible=True):
+    for passage in passages(target, visible=True, context=context):
         if look.strip() and look in skeleton(normalise(passage.text, profile)):
             return Finding(FindingCode.MISMATCH, target.place(passage.address), wanted, "look-alike letters", f"{wanted!r} is imitated with letters of other scripts")
     return Finding(FindingCode.MISSING, target.place(), wanted, None, f"{wanted!r} is not there")
@@ -82,18 +84,19 @@ def _at_least(
     if absent is not None:
         yield absent
         return
-    found = passages(target, visible=True)
+    found = passages(target, visible=True, context=context)
+    listed = listed_places(found, texts, profile, target)
     failures: list[Finding] = []
     unsure = 0
     said = 0
     for wanted in texts:
-        good, bad = _said(found, wanted, variants.get(wanted, ()), texts, profile, language, polarity)
+        good, bad = _said(found, wanted, variants.get(wanted, ()), texts, profile, language, polarity, listed)
         if good is not None:
             said += 1
             yield Evidence(target.place(good.passage.address), excerpt(good.text, wanted))
             continue
         unsure += bad is not None and bad.form is Form.UNSURE
-        failures.append(_not_said(target, wanted, bad, profile))
+        failures.append(_not_said(context, target, wanted, bad, profile))
     if said >= least:
         return
     if said + unsure >= least:
@@ -196,7 +199,7 @@ def near(
     if absent is not None:
         yield absent
         return
-    found = passages(target, visible=True)
+    found = passages(target, visible=True, context=context)
     apart = "typographic" if within == "sentence" and profile == "loose" else profile
     groups: dict[str, list[tuple[Passage, str]]] = {}
     for passage in found:
@@ -212,7 +215,7 @@ def near(
                 return
     for wanted in texts:
         if wanted not in seen:
-            yield _not_said(target, wanted, None, profile)
+            yield _not_said(context, target, wanted, None, profile)
     if len(seen) == len(set(texts)):
         yield Finding(FindingCode.MISMATCH, target.place(), f"in one {within}: {', '.join(texts)}", "apart", f"the texts stand there, but never in one {within}")
 

@@ -10,7 +10,8 @@ import pytest
 
 from docops.core.codes import FindingCode, Outcome
 from docops.core.verdict import CriterionResult
-from docops.families.statements import grid_place, number_quantity, row_key
+from docops.families.cells import number_quantity
+from docops.families.statements import grid_place, row_key
 from docops.families.tongues import language_share
 from docops.formats.docx.samples import docx
 from docops.formats.xlsx.samples import Styled, workbook

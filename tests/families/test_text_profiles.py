@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docops.families.text_profiles import PROFILES, normalise, occurrences
+from docops.families.text_profiles import PROFILES, normalise, occurrences, readings
 
 
 def found(text: str, wanted: str, profile: str = "typographic") -> int:
@@ -43,6 +43,39 @@ def found(text: str, wanted: str, profile: str = "typographic") -> int:
 )
 def test_typographic(text: str, wanted: str, times: int) -> None:
     assert found(text, wanted) == times
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "times"),
+    [
+        ("a well-\nknown case", "well-known", 1),
+        ("the main-\ntenance plan", "maintenance plan", 1),
+        ("main-\ntenance and maintenance", "maintenance", 2),
+        ("and/\nor", "and/or", 1),
+        ("2020\u2013\n2025", "2020-2025", 1),
+        ("rated A-\nOutlook", "AOutlook", 0),
+        ("minus - \nten", "minus - ten", 1),
+    ],
+)
+def test_lines_that_end_in_hyphens_are_read_either_way(text: str, wanted: str, times: int) -> None:
+    assert max(len(occurrences(reading, wanted)) for reading in readings(text, "typographic")) == times
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "times"),
+    [
+        ("It cost 500 000 EUR", "500", 0), ("It cost 500 000 EUR", "000 EUR", 0), ("It cost 500 000 EUR", "500 000", 1), ("It cost 21 000 EUR", "1 000", 0), ("500 000 000", "500 000", 0),
+        ("In 2025 300 people came", "300 people", 1), ("Q1 100 Q2 250", "100", 1), ("100\t250", "250", 1), ("100\n250", "100", 1), ("100\n250", "100 250", 1), ("100   250", "250", 1),
+        ("-5 %", "5 %", 0), ("10-5", "5", 1), ("15\u066b5", "15", 0),
+    ],
+)  # fmt: skip
+def test_numbers_are_whole(text: str, wanted: str, times: int) -> None:
+    assert found(text, wanted) == times
+
+
+@pytest.mark.parametrize(("text", "wanted", "times"), [("5.5", "5", 0), ("1,5", "1.5", 0), ("a.b, c", "A B C", 1)])
+def test_loose_keeps_the_separators_of_numbers(text: str, wanted: str, times: int) -> None:
+    assert found(text, wanted, "loose") == times
 
 
 def test_verbatim_sees_every_code_point() -> None:

@@ -21,6 +21,7 @@ from docops.formats.docx.story import Story, iter_blocks
 from docops.formats.docx.styles import Properties
 from docops.formats.docx.table_grid import iter_cells, iter_rows
 from docops.formats.docx.visibility import FLAT, UNKNOWN, amount, page_of, why_hidden, why_out_of_sight
+from docops.formats.ooxml.common import stored_names
 from docops.formats.ooxml.package import Part
 
 
@@ -42,6 +43,7 @@ def document_spans(document: DocxDocument) -> Iterator[TextSpan]:
     for kind, aspect_names in _NAMES.items():
         for node in nodes.get(kind, ()):
             yield from _name_spans(node, aspect_names)
+    yield from stored_names(document.package)
     for part_node in nodes.get("part", ()):
         yield from _part_spans(document, part_node)
 

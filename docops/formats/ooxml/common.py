@@ -18,6 +18,7 @@ from lxml import etree
 from docops.core.codes import Aspect, FindingCode
 from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
+from docops.core.spans import Role, TextSpan
 from docops.formats.ooxml.canonical import (
     EXPLICIT_RELATIONSHIPS,
     VOLATILE_RELATIONSHIPS,
@@ -109,10 +110,14 @@ def media_identity(part: Part | None) -> str:
     return "missing" if part is None else binary_identity(part)
 
 
+#: Places of text that is stored and no state: they are always there and state nothing.
+_UNSTATED = ("lastModifiedBy", "Template", "people")
+
+
 def property_nodes(package: Package) -> list[Node]:
-    """Document properties as `property[name]`: core, extended, custom, and `property[content type]`; volatile ones left out."""
-    nodes = [_content_type_node(package)]
-    names = {"content type"}
+    """Document properties as `property[name]`: core, extended, custom, and `property[content type]`; volatile ones state nothing."""
+    nodes = [_content_type_node(package), *(Node(None, "property", name=name, align=Align.KEY) for name in _UNSTATED)]
+    names = {"content type", *_UNSTATED}
     for name, value in [*_core(package), *_extended(package)]:
         if name not in names:
             names.add(name)
@@ -124,6 +129,22 @@ def property_nodes(package: Package) -> list[Node]:
         names.add(shown)
         nodes.append(Node(None, "property", name=shown, facts=facts, align=Align.KEY))
     return nodes
+
+
+def stored_names(package: Package) -> Iterator[TextSpan]:
+    """Names that a file keeps although they are no state: who saved it last, its template, people of comments and changes."""
+    for root in [*_property_roots(package, "core-properties"), *_property_roots(package, "extended-properties")]:
+        for element in root:
+            name = etree.QName(element).localname
+            value = _full_text(element)
+            if name in ("lastModifiedBy", "Template") and value.strip():
+                yield TextSpan(f"property[{name}]", f"property[{name}]", value, Role.METADATA, False, "metadata")
+    for part in package.parts.values():
+        if part.is_xml and part.content_type.endswith((".people+xml", ".person+xml")):
+            for number, element in enumerate(part.xml.iter()):
+                names = [str(value) for key, value in element.attrib.items() if etree.QName(key).localname in ("author", "displayName")]
+                for person in filter(str.strip, names):
+                    yield TextSpan("property[people]", f"{part.name} {number}", person, Role.METADATA, False, "metadata")
 
 
 def _content_type_node(package: Package) -> Node:

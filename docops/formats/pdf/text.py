@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from docops.core.address import format_segment
-from docops.core.node import Value
+from docops.core.codes import Aspect
+from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.pdf.metadata import info_values, xmp_values
-from docops.formats.pdf.navigation import bookmarks, walk_bookmarks
+from docops.formats.pdf.navigation import bookmarks, label_nodes, walk_bookmarks
 from docops.formats.pdf.parts import attachments
 from docops.formats.pdf.reading import Page, as_text
 from docops.formats.pdf.targets import name_tree, script_text
@@ -126,11 +127,34 @@ def _other_spans(model: Model) -> Iterator[TextSpan]:
     for name, value in name_tree(objects, objects.at(objects.catalog, "Names", "JavaScript")):
         address = format_segment("script", name)
         yield TextSpan(address, address, script_text(objects, objects.dict_at(value).get("JS")), Role.CODE, False, "script")
+    yield from _written_spans(model)
     yield from _structure_spans(model)
 
 
+def _written_spans(model: Model) -> Iterator[TextSpan]:
+    """What is written at signatures, in page labels, in names of fields, and in the script that runs when the file is opened."""
+    objects = model.objects
+    for entry in model.form.fields:
+        yield TextSpan(entry.address, f"{entry.address}#name", entry.name, Role.NAME, False, "name")
+        exported = as_text(objects.at(entry.chain[-1], "TM"))
+        if exported:
+            yield TextSpan(entry.address, f"{entry.address}#exported", exported, Role.NAME, False, "name")
+        if model.form.type_of(entry) == "signature":
+            signature = objects.dict_at(entry.get("V"))
+            for key in ("Name", "Reason", "Location", "ContactInfo"):
+                text = objects.text_at(signature, key)
+                if text:
+                    yield TextSpan(entry.address, f"{entry.address}#{key}", text, Role.METADATA, False, "text of a signature")
+    for node in label_nodes(model, Node(None, "")):
+        prefix = node.facts.get((Aspect.TEXT, "prefix"))
+        if isinstance(prefix, str) and prefix:
+            yield TextSpan(node.address, f"{node.address}#prefix", prefix, Role.NAME, False, "page label")
+    script = objects.dict_at(objects.catalog, "OpenAction").get("JS")
+    if script is not None:
+        yield TextSpan("catalogue", "catalogue#script", script_text(objects, script), Role.CODE, False, "script")
+
+
 def _structure_spans(model: Model) -> Iterator[TextSpan]:
-    from docops.core.codes import Aspect
     from docops.formats.pdf.parts import structure_nodes
 
     for root in structure_nodes(model, None):

@@ -9,6 +9,7 @@ from lxml import etree
 
 from docops.core.node import Node
 from docops.core.spans import Role, TextSpan
+from docops.formats.ooxml.common import stored_names
 from docops.formats.ooxml.drawing import A
 from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Paragraph
@@ -229,6 +230,7 @@ def _above(document: PptxDocument) -> Iterator[TextSpan]:
             yield TextSpan(node.address, node.address, node.name, Role.NAME, False, "a name")
         elif node.kind in {"property", "part"}:
             yield from _texts(node)
+    yield from stored_names(document.package)
 
 
 def _texts(node: Node) -> Iterator[TextSpan]:

@@ -45,7 +45,7 @@ BUILT_IN = {
 }
 
 #: A quoted text, an escaped character, a padding or filling character, a bracket, exponent signs and am/pm, or anything.
-_TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
+TOKEN = re.compile(r'"([^"]*)"|\\(.)|([_*].)|(\[[^\]]*\])|([Ee][+-])|(AM/PM|A/P|General)|(.)', re.DOTALL | re.IGNORECASE)
 #: Characters that stand for themselves without quotes or backslash.
 _BARE = frozenset("$-+(){}<>=^&'~! €£¥¢")
 
@@ -55,7 +55,7 @@ def canonical_code(code: str) -> str:
     """One spelling for all that mean the same: `yyyy\\-mm\\-dd` is `yyyy-mm-dd`, `"$"0` is `$0`, `YYYY` is `yyyy`."""
     out: list[str] = []
     literal = ""
-    for match in _TOKEN.finditer(code):
+    for match in TOKEN.finditer(code):
         quoted, escaped, padding, bracket, exponent, word, char = match.groups()
         text = quoted if quoted is not None else escaped if escaped is not None else char if char is not None and (char in _BARE or char == '"') else None
         if text is not None:
@@ -89,7 +89,7 @@ def _literal(text: str) -> str:
 def is_date_code(code: str) -> bool:
     """Whether numbers show as dates or times."""
     section = code.split(";")[0]
-    for match in _TOKEN.finditer(section):
+    for match in TOKEN.finditer(section):
         bracket, char, word = match.group(4), match.group(7), match.group(6)
         if bracket is not None and re.fullmatch(r"\[(h+|m+|s+)\]", bracket, re.IGNORECASE):
             return True
@@ -130,13 +130,13 @@ def shown(code: str, kind: str, sign: int | None) -> tuple[bool, str]:
     kind: `number` or `text` (others always show).   sign: of the number.
     Returns the colour as RRGGBB, "" where the format names none.
     """
-    section = _section(code, kind, sign)
+    section = section_of(code, kind, sign)
     found = _COLOUR.search(section or "")
     hidden = section is not None and not _SHOWS_NOTHING.sub("", section).strip()
     return hidden, _COLOURS.get(found.group(1).casefold(), "") if found is not None else ""
 
 
-def _section(code: str, kind: str, sign: int | None) -> str | None:
+def section_of(code: str, kind: str, sign: int | None) -> str | None:
     """The section of a format that shows a value, None where none speaks of it."""
     sections = sections_of(code)
     if kind == "text":
@@ -153,7 +153,7 @@ def _section(code: str, kind: str, sign: int | None) -> str | None:
 def sections_of(code: str) -> list[str]:
     """The parts of a format for positive and negative numbers, zero and text."""
     sections = [""]
-    for match in _TOKEN.finditer(code):
+    for match in TOKEN.finditer(code):
         if match.group(7) == ";":
             sections.append("")
         else:

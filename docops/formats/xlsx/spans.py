@@ -13,7 +13,7 @@ from docops.core.errors import Unreadable
 from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.ooxml.chart import chart_spans
-from docops.formats.ooxml.common import leftover_nodes, property_nodes
+from docops.formats.ooxml.common import leftover_nodes, property_nodes, stored_names
 from docops.formats.xlsx.build import Build
 from docops.formats.xlsx.cells import Layout, sheet_address
 from docops.formats.xlsx.comments import read_comments
@@ -28,6 +28,7 @@ from docops.formats.xlsx.shift import IDENTITY
 from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
 
 _CODES = re.compile(r'&"[^"]*"|&[0-9]+|&K[0-9A-Fa-f]{6}|&K[0-9]{2}[+-][0-9]{3}|&[BIUESXYHOGZFADTNP]|&&', re.IGNORECASE)
+_HEX = re.compile("[0-9A-Fa-f]{6}")
 #: Steps of a colour channel that no eye tells apart.
 _SAME_COLOUR = 6
 _KEPT = {"&P": "#", "&N": "#", "&D": "", "&T": "", "&&": "&"}
@@ -54,6 +55,7 @@ def workbook_spans(workbook: Workbook) -> list[TextSpan]:
         if name.element.get("comment"):
             out.append(TextSpan(address, f"{address} comment", name.element.get("comment", ""), Role.NAME, False, "name"))
     out += _property_spans(workbook)
+    out += stored_names(workbook.package)
     out += _stored_spans(workbook, used)
     return [span for span in out if span.text]
 
@@ -84,12 +86,8 @@ def _cell_spans(
 ) -> Iterator[TextSpan]:
     text = shown_text(layout.sheet.workbook, cell)
     if text:
-        if not why and layout.merged:
-            area = layout.covering(row, column)
-            if area is not None and (area.first_row, area.first_column) != (row, column):
-                why = "covered by a merged cell"
-        look = conditions.look(row, column) if not why and conditions.rules and _may_hide(layout, conditions, row, column, cell) else {}
-        why = why or _invisible(layout, cell, look) or ("covered by an object" if covers.hides(row, column, text) else "")
+        look = {} if why else _look(layout, conditions, row, column, cell)
+        why = why or _unseen(layout, covers, row, column, cell, text, look)
         if not why and cell.runs is not None:
             yield from _run_spans(layout, cell, address, look)
         else:
@@ -101,6 +99,43 @@ def _cell_spans(
     for name, value in cell.other:
         if name == "phonetic":
             yield TextSpan(address, f"{address} phonetic", value, Role.ALT, False, "phonetic")
+
+
+def _look(layout: Layout, conditions: Conditions, row: int, column: int, cell: Cell) -> Mapping[str, Value]:
+    """What conditional formats make of a cell, as far as it may hide the cell."""
+    return conditions.look(row, column) if conditions.rules and _may_hide(layout, conditions, row, column, cell) else {}
+
+
+def _unseen(layout: Layout, covers: Covers, row: int, column: int, cell: Cell, text: str, look: Mapping[str, Value]) -> str:
+    """Why nobody sees a cell whose sheet, row and column are shown, or ""."""
+    if layout.merged:
+        area = layout.covering(row, column)
+        if area is not None and (area.first_row, area.first_column) != (row, column):
+            return "covered by a merged cell"
+    return _invisible(layout, cell, look) or ("covered by an object" if covers.hides(row, column, text) else "")
+
+
+class Sight:
+    """What a reader sees of the cells of one sheet, their value given, whether or not a value is stored."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._layout = Layout(sheet)
+        self._covers = Covers(sheet)
+        self._conditions = Conditions(sheet)
+        self._columns = _hidden_columns(sheet)
+
+    def hidden_by(self, row: int, column: int, text: str) -> str:
+        """Why nobody sees a cell that holds a text, or ""."""
+        stored = self._sheet.rows.get(row)
+        cell = stored.cells.get(column) if stored is not None else None
+        if self._sheet.state != "visible":
+            return "hidden sheet"
+        if stored is None or cell is None:
+            return ""
+        hidden = _row_hidden(self._sheet, stored) or ("hidden column" if _within(column, self._columns) else "")
+        look = {} if hidden else _look(self._layout, self._conditions, row, column, cell)
+        return hidden or _unseen(self._layout, self._covers, row, column, cell, text, look)
 
 
 def _run_spans(layout: Layout, cell: Cell, address: str, look: Mapping[str, Value]) -> Iterator[TextSpan]:
@@ -168,7 +203,7 @@ def _why_unseen(layout: Layout, cell: Cell, look: Mapping[str, Value]) -> str:
 
 def _near(one: str, other: str) -> bool:
     """Whether no eye tells two colours apart."""
-    if len(one) != 6 or len(other) != 6:
+    if _HEX.fullmatch(one) is None or _HEX.fullmatch(other) is None:
         return False
     return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _SAME_COLOUR for at in (0, 2, 4))
 

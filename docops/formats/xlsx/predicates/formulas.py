@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docops.core.codes import Family, FindingCode
-from docops.core.predicate import Context, Evidence, Example, Finding, predicate
+from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, predicate
 from docops.formats.xlsx.formula_text import relative_form
 from docops.formats.xlsx.model import Workbook
 from docops.formats.xlsx.predicates.places import (
@@ -89,7 +89,7 @@ def formula(
     at: str,
     equals: Scalar | None = None,
     tolerance: float = 0,
-    depends_on: Sequence[str] = (),
+    depends_on: Sequence[AddressText] = (),
     uses: Sequence[str] = (),
 ) -> Iterator[Finding | Evidence]:
     """A cell holds a live formula; a typed-in value is refused.
