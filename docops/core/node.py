@@ -260,3 +260,13 @@ def resolve(root: Node, segments: Sequence[Segment]) -> list[Node]:
     if not any(node.stands_for for node in current):
         return current
     return list({id(place): place for node in current for place in (node.stands_for or (node,))}.values())
+
+
+def named_places(nodes: Sequence[Node]) -> set[str]:
+    """Addresses of nodes, and of places inside them whose addresses do not lead through theirs (bookmarks below a bookmark)."""
+    out: set[str] = set()
+    for node in nodes:
+        out.add(node.address)
+        if node.kind == "outline":
+            out.update(inner.address for inner in node.walk())
+    return out

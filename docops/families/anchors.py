@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
+from docops.core.node import named_places
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.core.spans import Role, TextSpan
 from docops.families.cells import ShownCell, ShownNumber, shown_cells
@@ -153,11 +154,7 @@ def _places(target: Target) -> frozenset[str] | None:
     """Addresses whose texts count; None for the whole document."""
     if not target.address.segments:
         return None
-    found: set[str] = set()
-    for node in target.nodes:
-        found.add(node.address)
-        found.update(node.also)
-    return frozenset(found)
+    return frozenset(named_places(target.nodes).union(*(node.also for node in target.nodes)))
 
 
 def _within(address: str, places: frozenset[str]) -> bool:

@@ -14,7 +14,7 @@ from docops.core.codes import ALL_ASPECTS, CONTENT_ASPECTS, Aspect, Family, Find
 from docops.core.compare import ALLOW_ALL, Allow, Change, ChangeKind, Comparison, compare_trees
 from docops.core.document import Document, Format, Stale
 from docops.core.errors import NotApplicable
-from docops.core.node import resolve
+from docops.core.node import named_places, resolve
 from docops.core.predicate import AddressText, Context, Evidence, Example, Finding, Predicate, predicate
 from docops.families.samples import letter
 
@@ -201,8 +201,8 @@ def unchanged(context: Context, *, at: str, aspects: Sequence[str] = (), except_
     places = [text for text in except_ if text not in set(Aspect)]
     chosen -= {Aspect(text) for text in except_ if text in set(Aspect)}
     entries = [ScopeEntry(parse_address(text)) for text in places]
-    before_places = {node.address for node in resolve(target.source.root, target.address.segments)}
-    after_places = {node.address for node in target.nodes}
+    before_places = named_places(resolve(target.source.root, target.address.segments))
+    after_places = named_places(target.nodes)
     if not before_places and not after_places:
         yield Finding(FindingCode.MISSING, target.place(), "a place in the source", None, "neither source nor output has this place")
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from docops.core.codes import Aspect
 from docops.core.node import Node, Value
+from docops.formats.pdf.graphics import short
 from docops.formats.pdf.reading import Broken, Object, Page, Ref, Stream, as_text
 
 if TYPE_CHECKING:
@@ -61,9 +62,11 @@ def annotations_of(model: Model, page: Page) -> list[Annotation]:
 
 
 def annotation_node(model: Model, parent: Node, page: Page, annotation: Annotation) -> Node:
-    """The node of one annotation; a widget belongs to its field as well, a pop-up to the note that it shows."""
+    """The node of one annotation; a widget belongs to its field as well, a pop-up to the note that it shows, a pin to its file."""
     field = model.form.field_of(annotation.reference)
     owner = field.address if field is not None else model.widget_address(annotation.dict.get("Parent")) if annotation.subtype == "Popup" else None
+    if "FS" in annotation.dict:
+        owner = model.attachment_of.get(f"{parent.address}/annotation[{annotation.number}]")
     return Node(
         parent,
         "annotation",
@@ -101,7 +104,7 @@ def annotation_facts(model: Model, page: Page, annotation: Annotation) -> Facts:
     if annotation.broken:
         facts[Aspect.RAW, "unreadable"] = annotation.broken
         return facts
-    if objects.at(entry, "Type") not in {"Annot", None}:
+    if objects.at(entry, "Type") not in ("Annot", None):
         facts[Aspect.RAW, "Type"] = canonical.value(entry.get("Type"))
     facts[Aspect.GEOMETRY, "rect"] = list(rectangle(model, entry.get("Rect")) or [])
     facts[Aspect.FORMAT, "flags"] = flag_names(objects.int_at(entry, "F"))
@@ -191,9 +194,11 @@ def _appearance(model: Model, annotation: Annotation) -> Facts:
         if isinstance(value, Broken):
             facts[Aspect.RAW, f"appearance {key}"] = f"unreadable object ({value.reason})"
         elif isinstance(value, Stream):
-            if key == "N" and model.form.appearance_derives(annotation):
-                continue
-            facts[Aspect.RAW, f"appearance {key}"] = model.appearance(value)
+            filled = key == "N" and model.form.shows_text(annotation)
+            if filled and (frame := model.appearance_content(value).drawing):
+                facts[Aspect.RAW, "frame"] = short(*frame)
+            if not filled or not model.form.appearance_derives(annotation):
+                facts[Aspect.RAW, f"appearance {key}"] = model.appearance(value)
         elif isinstance(value, dict):
             shown = {name: objects.get(stream) for name, stream in value.items()}
             facts[Aspect.RAW, f"appearance {key}"] = {

@@ -176,8 +176,8 @@ class Canonical:
             if key != "P":
                 return isinstance(self.objects.load(value), dict)
             target = self.objects.load(value)
-            return value in self.objects.page_numbers or (isinstance(target, dict) and target.get("Type") in {"StructElem", "StructTreeRoot"})
-        if key == "Name" and container.get("Type") in {"Font", "XObject"}:
+            return value in self.objects.page_numbers or (isinstance(target, dict) and target.get("Type") in ("StructElem", "StructTreeRoot"))
+        if key == "Name" and container.get("Type") in ("Font", "XObject"):
             return True
         kind = container.get("Subtype", container.get("Type"))
         return isinstance(kind, str) and (kind, key) in _DEFAULTS and _DEFAULTS[kind, key] == self.objects.get(value)

@@ -65,7 +65,7 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     changes = [change for change in changes if change.place or change.address not in grown]
     drawn = _drawn_by_readers(old, new)
     if drawn:
-        changes = [change for change in changes if not (change.address in drawn and change.name in {"shown", "look", "appearance N"})]
+        changes = [change for change in changes if not (change.address in drawn and change.name in {"shown", "look", "appearance N", "frame"})]
     if model is not new.model and _labels_follow(old.model, new.model, mapping):
         changes = [change for change in changes if not change.address.startswith("label[")]
     yield from changes
@@ -179,11 +179,10 @@ def _drawn_by_readers(old: PdfDocument, new: PdfDocument) -> set[str]:
         others = {entry.address: entry for entry in after.fields}
         for entry in before.fields:
             other = others.get(entry.address)
-            if other is None or before.contradiction(entry, stored=True) is None or after.shown_text(other, stored=True) is None:
+            if other is None or not after.shows_what_it_holds(other) or (before.type_of(entry) != "list" and before.contradiction(entry, stored=True) is None):
                 continue
-            if after.contradiction(other, stored=True) is None:
-                out.add(entry.address)
-                out.update(address for widget in entry.widgets if (address := old.model.widget_address(widget)) is not None)
+            out.add(entry.address)
+            out.update(address for widget in entry.widgets if (address := old.model.widget_address(widget)) is not None)
     return out
 
 

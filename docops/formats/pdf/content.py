@@ -12,12 +12,13 @@ from typing import Any
 from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
 from docops.formats.pdf.canonical import Canonical, number_text
-from docops.formats.pdf.covers import path_covers
+from docops.formats.pdf.colours import NO_INK, colour_of, colour_space, initial_colour
+from docops.formats.pdf.covers import clip_shape, is_rectangle, path_covers
 from docops.formats.pdf.fonts import UNKNOWN, Font
 from docops.formats.pdf.graphics import (
+    EVERYWHERE,
     IDENTITY,
     Box,
-    Colour,
     Content,
     Cover,
     Fragment,
@@ -37,8 +38,11 @@ from docops.formats.pdf.tokens import operations
 
 #: Drawing operators of one page, forms counted each time they are drawn.
 MAX_OPERATORS = 2_000_000
+_MAX_ALL_OPERATORS = 10_000_000
 _MAX_FORMS = 40
 _MAX_FORMS_DRAWN = 20_000
+_MAX_CLIPS = 8
+_MAX_MARKS = 200
 #: Adjustments within a shown array, in thousandths of the font size, from which on a gap is seen.
 _KERNED = 140
 #: Text less high than this many points cannot be read.
@@ -56,16 +60,23 @@ class Interpreter:
     """Runs content streams of one document.
 
     layer_hidden: whether an optional content group or membership is switched off.   fonts: shared between pages.
+    unit: of the page's space, in points.   area: what is seen of the space at all.
     """
 
-    def __init__(self, objects: Objects, canonical: Canonical, layer_hidden: Callable[[Object], bool], fonts: dict[object, Font]) -> None:
+    def __init__(
+        self, objects: Objects, canonical: Canonical, layer_hidden: Callable[[Object], bool], fonts: dict[object, Font], unit: float = 1.0, area: Box = EVERYWHERE
+    ) -> None:
+        self.area = area
+        self.tiny = _TINY / unit
         self.objects = objects
         self.canonical = canonical
         self.layer_hidden = layer_hidden
         self.fonts = fonts
         self.content = Content()
         self._marks: list[tuple[str, bool, tuple[int, str] | None]] = []
+        self._deeper = 0  # marks beyond the deepest that are kept
         self._forms: list[int] = []
+        self._clipping_text: list[Box] = []
 
     def run(self, data: bytes, resources: Object, state: State | None = None) -> Content:
         """Interpret one stream; may be called again to paint more on the same page."""
@@ -80,10 +91,12 @@ class Interpreter:
         corners: list[tuple[float, float]] = []
         rectangles: list[Box] = []
         only_rectangles = True
+        current = (0.0, 0.0)
         clip_rule = ""
         text_matrix = line_matrix = IDENTITY
-        depth_of_marks = len(self._marks)
+        depth_of_marks, deeper = len(self._marks), self._deeper
         content = self.content
+        self.objects.spend("bytes of drawing", len(data), 2 * self.objects.limits.total_bytes)
         for name, args in operations(data, MAX_OPERATORS):
             content.operators += 1
             if content.operators > MAX_OPERATORS:
@@ -110,30 +123,37 @@ class Interpreter:
                     state.leading = -args[1]
                     line_matrix = text_matrix = multiply((1, 0, 0, 1, args[0], args[1]), line_matrix)
                 elif name in {"m", "l"}:
-                    point = apply(state.ctm, args[0], args[1])
-                    corners.append(point)
-                    path.append(f"{name}{rounded(point[0])},{rounded(point[1])}")
+                    current = apply(state.ctm, args[0], args[1])
+                    corners.append(current)
+                    path.append(name + _spelt(current))
                     only_rectangles = False
                 elif name in {"c", "v", "y"}:
                     points = [apply(state.ctm, args[n], args[n + 1]) for n in range(0, len(args), 2)]
+                    points = points if name == "c" else [current, *points] if name == "v" else [*points, points[-1]]
+                    current = points[2]
                     corners += points
-                    path.append(name + " ".join(f"{rounded(x)},{rounded(y)}" for x, y in points))
+                    path.append("c" + " ".join(map(_spelt, points)))
                     only_rectangles = False
+                elif name == "ET":
+                    if self._clipping_text:  # what is painted from here on shows through these glyphs only
+                        area = _bounds([corner for box in self._clipping_text for corner in (box[:2], box[2:])])
+                        state.clip_box = intersect(state.clip_box, area)
+                        self._clipping_text.clear()
                 elif name == "h":
                     path.append("h")
                 elif name == "re":
                     x, y, width, height = args
                     points = [apply(state.ctm, *point) for point in ((x, y), (x + width, y), (x + width, y + height), (x, y + height))]
                     corners += points
-                    path.append("r" + " ".join(f"{rounded(x)},{rounded(y)}" for x, y in points))
+                    current = points[0]
+                    path += [f"{step}{_spelt(point)}" for step, point in zip("mlll", points, strict=True)]
+                    path.append("h")
                     rectangles.append(box_of(state.ctm, (min(x, x + width), min(y, y + height), max(x, x + width), max(y, y + height))))
                 elif name in _PAINT:
                     if path:
                         self._paint(name, path, corners, rectangles if only_rectangles else [], state)
                         if clip_rule:
-                            box = _bounds(corners)
-                            state.clip = short(state.clip, clip_rule, *path)
-                            state.clip_box = intersect(state.clip_box, box)
+                            self._clip(state, clip_rule, path, corners)
                     path, corners, rectangles, only_rectangles, clip_rule = [], [], [], True, ""
                 elif name in {"W", "W*"}:
                     clip_rule = name
@@ -161,26 +181,29 @@ class Interpreter:
             except (TypeError, ValueError, IndexError, AttributeError, KeyError, OverflowError):
                 # Wrong operands: readers skip the operator; a file that holds one is not equal to one that does not.
                 self._record("wrong operands", name, repr(args)[:500])
+            if not content.operators % 1000:
+                self.objects.spend("drawing operators", 1000, _MAX_ALL_OPERATORS)
         del self._marks[depth_of_marks:]
+        self._deeper = deeper
 
     def _set(self, name: str, args: list[Any], resources: dict[str, Object], state: State) -> bool:
         """Operators that only change state."""
         if name in {"g", "rg", "k"}:
             state.fill_space = Name(_DEVICE[name])
-            state.fill = self._colour(state.fill_space, args, resources)
+            state.fill = colour_of(self.canonical, state.fill_space, args, resources)
         elif name in {"G", "RG", "K"}:
             state.stroke_space = Name(_DEVICE[name.lower()])
-            state.stroke = self._colour(state.stroke_space, args, resources)
+            state.stroke = colour_of(self.canonical, state.stroke_space, args, resources)
         elif name == "cs":
-            state.fill_space = self._space(resources, args[0])
-            state.fill = self._initial(state.fill_space, resources)
+            state.fill_space = colour_space(self.objects, resources, args[0])
+            state.fill = initial_colour(self.canonical, state.fill_space, resources)
         elif name == "CS":
-            state.stroke_space = self._space(resources, args[0])
-            state.stroke = self._initial(state.stroke_space, resources)
+            state.stroke_space = colour_space(self.objects, resources, args[0])
+            state.stroke = initial_colour(self.canonical, state.stroke_space, resources)
         elif name in {"sc", "scn"}:
-            state.fill = self._colour(state.fill_space, args, resources)
+            state.fill = colour_of(self.canonical, state.fill_space, args, resources)
         elif name in {"SC", "SCN"}:
-            state.stroke = self._colour(state.stroke_space, args, resources)
+            state.stroke = colour_of(self.canonical, state.stroke_space, args, resources)
         elif name in {"w", "J", "j", "M", "d", "ri", "i"}:
             state.line = _put(state.line, name, self._line_value(name, args))
         elif name == "Tc":
@@ -198,12 +221,14 @@ class Interpreter:
         elif name in {"BMC", "BDC"}:
             self._begin_mark(args, resources)
         elif name == "EMC":
-            if self._marks:
+            if self._deeper:
+                self._deeper -= 1
+            elif self._marks:
                 self._marks.pop()
         elif name in {"d0", "d1"}:
             self._record(name, *args)
         else:
-            return name in {"ET", "MP", "DP", "BX", "EX"}
+            return name in {"MP", "DP", "BX", "EX"}
         return True
 
     @staticmethod
@@ -248,43 +273,6 @@ class Interpreter:
             font = self.fonts[key] = Font(self.objects, dictionary)
         return font
 
-    # -- colour ----------------------------------------------------------------------------------------------------
-
-    def _space(self, resources: dict[str, Object], name: Object) -> Object:
-        if isinstance(name, Name):
-            found = self._resource(resources, "ColorSpace", name)
-            if found is not None:
-                return found
-        return name
-
-    def _initial(self, space: Object, resources: dict[str, Object]) -> Colour:
-        kind = self.objects.get(space)
-        family = kind if isinstance(kind, Name) else self.objects.at(kind, 0)
-        if family == "Pattern":
-            return Colour("none", None)
-        return self._colour(space, [0] * _channels(self.objects, space), resources) if family != "DeviceCMYK" else Colour("cmyk 0 0 0 1", (0, 0, 0))
-
-    def _colour(self, space: Object, args: list[Any], resources: dict[str, Object]) -> Colour:
-        if args and isinstance(args[-1], Name):
-            pattern = self._resource(resources, "Pattern", args[-1])
-            base = "" if len(args) == 1 else f" {self.canonical.digest(space)} " + " ".join(rounded(value) for value in args[:-1])
-            return Colour(f"pattern {self.canonical.digest(pattern)}{base}", None)
-        resolved = self.objects.get(space)
-        while isinstance(resolved, list) and len(resolved) == 1:
-            resolved = self.objects.get(resolved[0])
-        values = [float(value) for value in args]
-        if resolved in {"DeviceGray", "G"} if isinstance(resolved, str) else False:
-            rgb = (values[0],) * 3
-            return Colour(_hex(*rgb), (values[0], values[0], values[0]))
-        if resolved in {"DeviceRGB", "RGB"} if isinstance(resolved, str) else False:
-            return Colour(_hex(*values[:3]), (values[0], values[1], values[2]))
-        if resolved in {"DeviceCMYK", "CMYK"} if isinstance(resolved, str) else False:
-            c, m, y, k = values[:4]
-            return Colour("cmyk " + " ".join(number_text(round(value, 4)) for value in values), ((1 - c) * (1 - k), (1 - m) * (1 - k), (1 - y) * (1 - k)))
-        spelt = " ".join(number_text(round(value, 4)) for value in values)
-        rgb_guess = _guess(self.objects, resolved, values)
-        return Colour(f"{self.canonical.digest(space)} {spelt}", rgb_guess)
-
     def _graphics_state(self, resources: dict[str, Object], name: Object, state: State) -> None:
         dictionary = self.objects.dict_at(self._resource(resources, "ExtGState", name))
         for key, value in sorted(dictionary.items()):
@@ -306,10 +294,19 @@ class Interpreter:
                 if key == "CA" and isinstance(resolved, int | float):
                     state.stroke_opacity = float(resolved)
                 if key == "BM":
-                    state.blends = resolved not in {"Normal", "Compatible"}
+                    state.blends = resolved not in ("Normal", "Compatible")
                     resolved = Name("Normal") if resolved == "Compatible" else resolved
                 default = key in _STATE_DEFAULTS and not isinstance(resolved, dict) and _STATE_DEFAULTS[key] == resolved
                 state.extra = _put(state.extra, key, "" if default else self.canonical.digest(resolved))
+
+    def _clip(self, state: State, rule: str, path: list[str], corners: list[tuple[float, float]]) -> None:
+        """Clip to a path; a rectangle around all that is seen anyway changes nothing."""
+        box, shape = _bounds(corners), clip_shape(rule, path, corners)
+        if shape is not None or not _holds(box, intersect(state.clip_box, self.area)):
+            state.clip = short(state.clip, rule, *path) if shape is not None else short(state.clip, "rectangle", *map(rounded, box))
+            state.clip_box = intersect(state.clip_box, box)
+        if shape is not None and len(state.clip_shapes) < _MAX_CLIPS:
+            state.clip_shapes = (*state.clip_shapes, shape)
 
     # -- painting --------------------------------------------------------------------------------------------------
 
@@ -318,13 +315,17 @@ class Interpreter:
             return
         order = self._next()
         fills, strokes = name[0] in "fFBb", name[0] in "SsBb"
+        if name[0] in "sb":
+            path.append("h")
         rule = "even-odd" if name.endswith("*") else ""
-        parts: list[object] = [rule, "close" if name in {"s", "b", "b*"} else "", *path, self._look(state)]
+        if strokes:
+            parts: list[object] = [rule, *path, self._look(state), "stroke", state.stroke.text, *_pen(state)]
+        elif is_rectangle(corners, path):
+            parts = ["rectangle", *map(rounded, _bounds(corners)), self._look(state)]
+        else:  # what is filled is closed
+            parts = [rule, *(step for step in path if step != "h"), self._look(state)]
         if fills:
             parts += ["fill", state.fill.text]
-        if strokes:
-            scale = abs(state.ctm[0] * state.ctm[3] - state.ctm[1] * state.ctm[2]) ** 0.5
-            parts += ["stroke", state.stroke.text, rounded(scale), repr(state.line)]
         self._record("path", *parts)
         if not self._hidden_layer():
             self.content.covers += path_covers(name, path, corners, rectangles, state, order)
@@ -333,32 +334,40 @@ class Interpreter:
         """Show the strings of one operator; what stands together without a visible gap is one fragment."""
         font, size, stretch = state.font, state.size, state.stretch
         if font is not None:
-            self.content.fonts.setdefault(font.name, font)
-        offset = begin = 0.0  # in text space, from where the operator starts
+            self._use(font)
+        offset = begin = moved = 0.0  # in text space, from where the operator starts
         texts: list[str] = []
-        kerning: list[str] = []  # glyph codes as well: glyphs without a character of their own are told apart by them
+        codes: list[str] = []
         for item in items:
             if isinstance(item, bytes):
                 if not item:
                     continue
                 text, width, count, spaces = font.decode(item) if font is not None else (UNKNOWN * len(item), 500.0 * len(item), len(item), 0)
+                if texts and moved:
+                    codes.append(f"<{round(moved)}>")
+                moved = 0.0
                 texts.append(text)
-                kerning.append(item.hex())
+                codes.append(item.hex())
                 offset += (width / 1000 * size + count * state.char_space + spaces * state.word_space) * stretch
                 continue
-            if texts and not -_KERNED < item < _KERNED:
-                self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset), state, kerning)
-                texts, kerning = [], []
-            elif texts and item:
-                kerning.append(f"{len(texts)}:{number_text(round(item, 1))}")
+            moved += item
+            if texts and not -_KERNED < moved < _KERNED:
+                self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset + (moved - item) / 1000 * size * stretch), state, codes)
+                texts, codes = [], []
             offset -= item / 1000 * size * stretch
             if not texts:
-                begin = offset
+                begin, moved = offset, 0.0
         if texts:
-            self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset), state, kerning)
+            self._fragment("".join(texts), _along(matrix, begin), _along(matrix, offset + moved / 1000 * size * stretch), state, codes)
         return _along(matrix, offset)
 
-    def _fragment(self, text: str, first: Matrix, last: Matrix, state: State, kerning: list[str]) -> None:
+    def _use(self, font: Font) -> None:
+        """Note that a font is used; fonts of one name are told apart by number."""
+        known = self.content.fonts.setdefault(font.name, [])
+        if all(font is not other for other in known):
+            known.append(font)
+
+    def _fragment(self, text: str, first: Matrix, last: Matrix, state: State, codes: list[str]) -> None:
         full = multiply((state.size * state.stretch, 0, 0, state.size, 0, state.rise), multiply(first, state.ctm))
         final = multiply((1, 0, 0, 1, 0, state.rise), multiply(last, state.ctm))
         start, end = (full[4], full[5]), (final[4], final[5])
@@ -369,28 +378,31 @@ class Interpreter:
         opacity = state.stroke_opacity if state.mode in {1, 5} else state.opacity
         if state.mode in {3, 7}:
             hidden = "invisible rendering mode"
-        elif not height or not width or ((height < _TINY or width < _TINY / 4) and not _has_own_units(state.font)):
+        elif not height or not width or ((height < self.tiny or width < self.tiny / 4) and not _has_own_units(state.font)):
             hidden = "no size"
-        elif opacity < 0.05:
+        elif opacity < 0.05 or colour.text == NO_INK:
             hidden = "transparent"
         elif self._hidden_layer():
             hidden = "hidden layer"
         else:
             hidden = ""
-        look = [self._look(state), str(state.mode), " ".join(kerning)]
+        look = [self._look(state), str(state.mode)]
         if state.mode in {1, 2, 5, 6}:
             look += [state.stroke.text, repr(state.line)]
         actual = next((mark[2] for mark in reversed(self._marks) if mark[2] is not None), None)
-        fragment = Fragment(
-            text, start, end, direction, height, state.font, colour, hidden, self._next(), "|".join(look), self._tags(), actual
-        )
-        if not hidden and _outside(fragment.box, state.clip_box, 0.2 * height):
-            fragment.hidden = "clipped away"
-        self.content.fragments.append(fragment)
+        spacing = (state.char_space / state.size, state.word_space / state.size) if state.size else (0.0, 0.0)
+        fragments, order = self.content.fragments, self._next()
+        fragment = Fragment(text, start, end, direction, height, state.font, colour, hidden, order, "|".join(look), self._tags(), actual, "".join(codes), spacing)
+        if not hidden:
+            fragment.clips = (state.clip_box, state.clip_shapes)
+        if state.mode >= 4:
+            self._clipping_text.append(fragment.box)
+        if not (fragments and fragments[-1].order == order - 1 and fragments[-1].goes_on(fragment)):
+            fragments.append(fragment)
 
     def _image(self, image: Stream, state: State) -> None:
         dictionary = image.dict
-        content = self.canonical.digest(image, skip={"Type", "Name", "Metadata", "StructParent", "OC"})
+        content = self._image_digest(image)
         pixels = f"{self.objects.int_at(dictionary, 'Width')}x{self.objects.int_at(dictionary, 'Height')}"
         look = self._look(state)
         if self.objects.at(dictionary, "ImageMask") is True:
@@ -404,12 +416,21 @@ class Interpreter:
             whole = "SMask" not in dictionary and "Mask" not in dictionary and self.objects.at(dictionary, "ImageMask") is not True
             self.content.covers.append(Cover(intersect(box, state.clip_box), None, order, whole and state.opacity >= 0.99 and not state.blends))
 
+    def _image_digest(self, image: Stream) -> str:
+        """Digest of what an image holds; kept for those that are objects of the file, which are drawn again and again."""
+        known = self.objects.image_digests.get(id(image))
+        if known is None:
+            known = self.canonical.digest(image, skip={"Type", "Name", "Metadata", "StructParent", "OC"})
+            if not image.inline:
+                self.objects.image_digests[id(image)] = known
+        return known
+
     def _inline_image(self, args: list[Any], resources: dict[str, Object], state: State) -> None:
         dictionary, data = args
         space = dictionary.get("ColorSpace")
         if isinstance(space, Name):
-            dictionary = {**dictionary, "ColorSpace": self._space(resources, space)}
-        self._image(Stream(dictionary, data, self.objects), state)
+            dictionary = {**dictionary, "ColorSpace": colour_space(self.objects, resources, space)}
+        self._image(Stream(dictionary, data, self.objects, inline=True), state)
 
     def _xobject(self, resources: dict[str, Object], name: Object, state: State) -> None:
         xobject = self.objects.get(self._resource(resources, "XObject", name))
@@ -437,8 +458,10 @@ class Interpreter:
         bounds = self.objects.numbers_at(form.dict, "BBox")
         if bounds and len(bounds) == 4:
             box = box_of(inner.ctm, (min(bounds[0], bounds[2]), min(bounds[1], bounds[3]), max(bounds[0], bounds[2]), max(bounds[1], bounds[3])))
-            inner.clip_box = intersect(state.clip_box, box)
-            inner.clip = short(state.clip, "form", *(rounded(value) for value in box))
+            upright = _is_upright(inner.ctm)
+            if not upright or not _holds(box, intersect(state.clip_box, self.area)):
+                inner.clip_box = intersect(state.clip_box, box)
+                inner.clip = short(state.clip, "form", *(rounded(value) for value in box))
         else:
             self._record("form without a box")
         known = {"Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Name", "Length", "Filter", "DecodeParms", "LastModified", "OC"}
@@ -462,6 +485,10 @@ class Interpreter:
             self._marks.pop()
 
     def _begin_mark(self, args: list[Any], resources: dict[str, Object]) -> None:
+        if len(self._marks) >= _MAX_MARKS:
+            self._deeper += 1
+            self._record("marks nested too deep")
+            return
         tag = str(args[0]) if args else ""
         properties: Object = args[1] if len(args) > 1 else None
         if isinstance(properties, Name):
@@ -491,6 +518,26 @@ def _has_own_units(font: Font | None) -> bool:
     return font is not None and font.subtype == "Type3"
 
 
+def _spelt(point: tuple[float, float]) -> str:
+    return f"{rounded(point[0])},{rounded(point[1])}"
+
+
+def _pen(state: State) -> tuple[str, ...]:
+    """Width, ends and dashes of lines as they show on the page."""
+    a, b, c, d, _, _ = state.ctm
+    scale = abs(a * d - b * c) ** 0.5
+    line = dict(state.line)
+    even = abs(abs(a) + abs(b) - abs(c) - abs(d)) < 1e-3 * (scale or 1) and abs(a * c + b * d) < 1e-3 * (scale * scale or 1)
+    try:
+        line["w"] = rounded(float(line.get("w", "1")) * scale)
+        if "d" in line:
+            dashes, _, phase = line["d"].partition("/")
+            line["d"] = f"{' '.join(rounded(float(item) * scale) for item in dashes.split())}/{rounded(float(phase) * scale)}"
+    except ValueError:
+        return (rounded(scale), repr(state.line))
+    return (repr(sorted(line.items())), *(() if even else (rounded(a), rounded(b), rounded(c), rounded(d))))
+
+
 def _along(matrix: Matrix, offset: float) -> Matrix:
     """The text matrix moved along its line."""
     a, b, c, d, e, f = matrix
@@ -506,39 +553,16 @@ def _put(pairs: tuple[tuple[str, str], ...], key: str, value: str) -> tuple[tupl
     return tuple(sorted((*rest, (key, value)))) if value else rest
 
 
-def _hex(red: float, green: float, blue: float) -> str:
-    return "".join(f"{min(255, max(0, round(value * 255))):02X}" for value in (red, green, blue))
-
-
-def _channels(objects: Objects, space: Object) -> int:
-    resolved = objects.get(space)
-    family = resolved if isinstance(resolved, Name) else objects.at(resolved, 0)
-    if family == "ICCBased":
-        return objects.int_at(resolved, 1, "N") or 3
-    if family in {"DeviceN", "NChannel"}:
-        return len(objects.list_at(resolved, 1)) or 1
-    return {"DeviceRGB": 3, "RGB": 3, "CalRGB": 3, "Lab": 3, "DeviceCMYK": 4, "CMYK": 4}.get(str(family), 1)
-
-
-def _guess(objects: Objects, space: Object, values: list[float]) -> tuple[float, float, float] | None:
-    family = objects.at(space, 0) if isinstance(space, list) else space
-    if family in {"ICCBased", "CalRGB", "CalGray"}:
-        if len(values) == 1:
-            return values[0], values[0], values[0]
-        if len(values) == 3:
-            return values[0], values[1], values[2]
-        if len(values) == 4:
-            c, m, y, k = values
-            return (1 - c) * (1 - k), (1 - m) * (1 - k), (1 - y) * (1 - k)
-    if family == "Separation" and values == [0.0]:
-        return 1.0, 1.0, 1.0
-    return None
-
-
 def _bounds(points: list[tuple[float, float]]) -> Box:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _outside(box: Box, area: Box, margin: float) -> bool:
-    return box[0] > area[2] + margin or box[2] < area[0] - margin or box[1] > area[3] + margin or box[3] < area[1] - margin
+def _holds(outer: Box, inner: Box) -> bool:
+    """Whether a box holds all of another."""
+    return outer[0] <= inner[0] + 0.01 and outer[1] <= inner[1] + 0.01 and outer[2] >= inner[2] - 0.01 and outer[3] >= inner[3] - 0.01
+
+
+def _is_upright(matrix: Matrix) -> bool:
+    a, b, c, d, _, _ = matrix
+    return (abs(b) < 1e-6 and abs(c) < 1e-6) or (abs(a) < 1e-6 and abs(d) < 1e-6)

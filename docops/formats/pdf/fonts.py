@@ -68,6 +68,14 @@ class Font:
                 cache[code] = (self._character(code), self._width(code))
         return "".join(cache[code][0] for code in codes), sum(cache[code][1] for code in codes), len(codes), 0
 
+    def glyphs(self, data: bytes) -> list[tuple[str, float, bool]]:
+        """Characters and width of each glyph of a string, and whether it takes word spacing."""
+        out = []
+        for at in range(0, len(data), self._length):
+            code = int.from_bytes(data[at : at + self._length], "big")
+            out.append((self._character(code), self._width(code), self._length == 1 and code == 32))
+        return out
+
     def _simple_tables(self) -> tuple[list[str], list[float]]:
         if not self._tables:
             self._tables.append(([self._character(code) for code in range(256)], [self._width(code) for code in range(256)]))

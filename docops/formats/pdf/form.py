@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,6 @@ _FLAG_NAMES = {
     "Ch": {17: "combo", 18: "edit", 19: "sorted", 21: "multi_select", 22: "no_spell_check", 26: "commit_on_change"},
 }
 _RADIO, _PUSH, _COMBO, _PASSWORD = 1 << 15, 1 << 16, 1 << 17, 1 << 13
-_HIDDEN_FLAGS = 0b100010  # hidden, no view
 _MAX_FIELDS = 100_000
 
 
@@ -209,7 +208,7 @@ class Form:
             if page is None and isinstance(reference, Ref):
                 continue
             widget = self.objects.dict_at(reference)
-            if not self.objects.int_at(widget, "F") & _HIDDEN_FLAGS and (page is None or self.model.stands_on(page, widget)):
+            if not self.model.hidden_annotation(widget) and (page is None or self.model.stands_on(page, widget)):
                 out.append(widget)
         return out
 
@@ -233,6 +232,17 @@ class Form:
         distinct = list(dict.fromkeys(texts))
         return "\n".join(distinct) if distinct else ""
 
+    def captions(self, entry: Field) -> list[Value]:
+        """What the faces of a push button say."""
+        out: list[Value] = []
+        for reference in entry.widgets:
+            widget = self.objects.dict_at(reference)
+            face = self.model.face(widget)
+            text = self.model.appearance_text(face) if face is not None else self.objects.text_at(widget, "MK", "CA")
+            if text and text not in out:
+                out.append(text)
+        return out
+
     def contradiction(self, entry: Field, *, stored: bool = False) -> tuple[Value, Value] | None:
         """What is stored and what is shown, where the two contradict each other.   stored: see `shown_text`."""
         kind = self.type_of(entry)
@@ -247,24 +257,48 @@ class Form:
         if not self.visible_widgets(entry):
             return None
         shown = self.shown_text(entry, stored=stored)
-        value = self.display_value(entry)
-        if shown is None or _reads_as("".join(shown.split()), "".join(str(value).split())):
+        if shown is None or self._shows(entry, shown, _reads_as):
             return None
-        return value, shown
+        return self.display_value(entry), shown
+
+    def shows_what_it_holds(self, entry: Field) -> bool:
+        """Whether the stored appearances are as a reader's program would draw the field: its value, or options of a list."""
+        shown = self.shown_text(entry, stored=True)
+        if shown is None:
+            return False
+        if self.type_of(entry) == "list":
+            return set(filter(None, shown.split("\n"))) <= {caption for _, caption in self.options(entry)}
+        return self.contradiction(entry, stored=True) is None
+
+    def _shows(self, entry: Field, shown: str, same: Callable[[str, str], bool]) -> bool:
+        """Whether a text is the field's value: its caption, or what is stored for it, which programs draw as well."""
+        texts = {"".join(str(value).split()) for value in (self.display_value(entry), self.value(entry))}
+        return any(same("".join(shown.split()), text) for text in texts)
+
+    def _shows_code(self, entry: Field) -> bool:
+        """Whether a choice shows what is stored for its value where that has a caption to be read."""
+        value, caption = self.value(entry), self.display_value(entry)
+        return value != caption and self.shown_text(entry, stored=True) not in (None, "", caption)
+
+    def shows_text(self, annotation: Annotation) -> bool:
+        """Whether an annotation is the widget of a field that shows its value as a text."""
+        entry = self.field_of(annotation.reference)
+        return entry is not None and self.type_of(entry) in {"text", "combo"}
 
     def appearance_derives(self, annotation: Annotation) -> bool:
-        """Whether a widget's appearance is just its field's value in the field's font, size and colour.
+        """Whether all text of a widget's appearance is its field's value in the field's font, size and colour.
 
-        Such an appearance follows from the field: programs write it anew, differently, whenever they fill a form.
+        Such a text follows from the field: programs write it anew, a little elsewhere, whenever they fill a form. What else
+        the appearance draws, its frame and ground, is its own.
         """
         entry = self.field_of(annotation.reference)
-        if entry is None or self.type_of(entry) not in {"text", "combo"}:
+        if entry is None or not self.shows_text(annotation):
             return False
         stream = self.objects.at(annotation.dict, "AP", "N")
         if not isinstance(stream, Stream):
             return False
         content = self.model.appearance_content(stream)
-        if content.pictures or content.drawing:
+        if content.pictures:
             return False
         matrix = self.objects.numbers_at(stream.dict, "Matrix")
         box = self.objects.numbers_at(stream.dict, "BBox")
@@ -275,7 +309,7 @@ class Form:
             return False
         if set(stream.dict) - {"Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Filter", "DecodeParms", "Name"}:
             return False
-        if stream.dict.get("Subtype") != "Form" or stream.dict.get("Type") not in {"XObject", None}:
+        if stream.dict.get("Subtype") != "Form" or stream.dict.get("Type") not in ("XObject", None):
             return False
         appearance = self.default_appearance(entry)
         for fragment in content.fragments:
@@ -285,8 +319,7 @@ class Form:
                 return False
             if fragment.font.name != appearance["font"] and content.fragments[0].text.strip():
                 return False
-        shown, value = self.model.appearance_text(stream), self.display_value(entry)
-        return "".join(shown.split()) == "".join(str(value).split())
+        return self._shows(entry, self.model.appearance_text(stream), str.__eq__)
 
     def default_appearance(self, entry: Field) -> dict[str, Any]:
         """Font, size, colour and the rest of the default appearance string."""
@@ -303,13 +336,13 @@ class Form:
         rest = []
         machine = Interpreter(self.objects, self.model.canonical, lambda _: False, {})
         for name, args in operations(data, 1000):
-            if name == "Tf" and len(args) == 2:
+            if name == "Tf" and len(args) == 2 and isinstance(args[1], int | float):
                 resource = self.objects.dict_at(self.dict, "DR", "Font").get(str(args[0]))
                 own = self.objects.text_at(resource, "BaseFont")
                 out["font"] = own or str(args[0])
                 out["data"] = self.model.canonical.digest(resource) if resource is not None else None
                 out["size"] = args[1]
-            elif name in {"g", "rg", "k"}:
+            elif name in {"g", "rg", "k"} and len(args) == {"g": 1, "rg": 3, "k": 4}[name] and all(isinstance(item, int | float) for item in args):
                 state = State()
                 machine._set(name, args, {}, state)
                 out["colour"] = state.fill.text
@@ -358,6 +391,8 @@ class Form:
             contradiction = self.contradiction(entry, stored=True)
             if contradiction is not None:
                 yield (Aspect.FORM, "shown"), contradiction[1]
+            elif kind == "combo" and self._shows_code(entry):
+                yield (Aspect.FORM, "shown"), self.value(entry)
         if objects.get(entry.get("DV")) is not None:
             yield (Aspect.FORM, "default"), canonical.value(entry.get("DV"))
         if kind == "signature" and isinstance(objects.get(entry.get("V")), dict):

@@ -12,9 +12,16 @@ from docops.formats.pdf.reading import Name, Object
 Matrix = tuple[float, float, float, float, float, float]
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
+Ring = tuple[Point, ...]
+#: Outlines, and whether the even-odd rule tells what is inside (else the non-zero winding rule).
+Clip = tuple[tuple[Ring, ...], bool]
 
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 EVERYWHERE: Box = (-1e9, -1e9, 1e9, 1e9)
+#: Texts are joined up to this length.
+_LONGEST = 2000
+#: Gaps up to this share of the font size are no gaps to the eye.
+_KERNED = 0.14
 _GRAY = Name("DeviceGray")
 
 
@@ -42,6 +49,7 @@ class State:
     blends: bool = False
     clip: str = ""
     clip_box: Box = EVERYWHERE
+    clip_shapes: tuple[Clip, ...] = ()
     font: Font | None = None
     size: float = 0.0
     char_space: float = 0.0
@@ -58,11 +66,14 @@ class State:
 
 @dataclass(slots=True)
 class Fragment:
-    """Text shown by one operand.
+    """Text shown in one go.
 
     start, end: baseline origin and where the next glyph would stand.   size: height of the font in points.
     hidden: why a reader cannot see it, or "".   order: position among everything painted.   look: other state that shows.
     tags: marked content around it.   actual: replacement text of the marked content around it, with the number of that content.
+    codes: its glyphs as hexadecimal codes, with `<n>` where the next one stands n thousandths nearer (glyphs without a character
+    of their own are told apart by them).   spacing: extra space after each glyph and after spaces, in font sizes.
+    clips: box and outlines that it was clipped to.   parts: its text in runs of equal visibility, where it is seen in part only.
     """
 
     text: str
@@ -77,6 +88,31 @@ class Fragment:
     look: str
     tags: tuple[str, ...]
     actual: tuple[int, str] | None = None
+    codes: str = ""
+    spacing: tuple[float, float] = (0.0, 0.0)
+    clips: tuple[Box, tuple[Clip, ...]] | None = None
+    parts: list[tuple[str, str]] = field(default_factory=list)
+
+    def goes_on(self, other: Fragment) -> bool:
+        """Take in a fragment that goes on just where this one ends and looks alike; whether it does."""
+        if (
+            self.font is not other.font
+            or abs(self.size - other.size) > 0.001
+            or self.colour.text != other.colour.text
+            or (self.hidden, self.look, self.tags, self.actual, self.clips) != (other.hidden, other.look, other.tags, other.actual, other.clips)
+            or any(abs(a - b) > 0.001 for a, b in zip((*self.direction, *self.spacing), (*other.direction, *other.spacing), strict=True))
+        ):
+            return False
+        (x, y), (ux, uy) = self.end, self.direction
+        dx, dy = other.start[0] - x, other.start[1] - y
+        gap = dx * ux + dy * uy
+        if abs(dy * ux - dx * uy) > 0.02 or abs(gap) > max(_KERNED * self.size, 0.02) or not 0 < len(self.text) < _LONGEST:
+            return False
+        self.codes += f"<{-round(gap / self.size * 1000)}>" if abs(gap) > 0.02 else ""
+        self.text += other.text
+        self.codes += other.codes
+        self.end, self.order = other.end, other.order
+        return True
 
     @property
     def box(self) -> Box:
@@ -90,7 +126,7 @@ class Fragment:
 
 @dataclass(slots=True)
 class Picture:
-    """An image that is painted.   content: digest of what it holds.   look: state that shows."""
+    """An image that is painted.   content: digest of what it holds.   look: state that shows.   covered: what share was painted over."""
 
     content: str
     pixels: str
@@ -100,20 +136,22 @@ class Picture:
     order: int
     hidden: str
     extra: dict[str, Object]
+    covered: str = ""
 
 
 @dataclass(slots=True)
 class Cover:
     """An area painted over whatever lies below; `rgb` None where its colour is not known (an image, a pattern).
 
-    polygon: its outline, where it is not the whole box.
+    rings: its outlines, where it is not the whole box.   even_odd: the rule that tells what is inside them.
     """
 
     box: Box
     rgb: tuple[float, float, float] | None
     order: int
     opaque: bool
-    polygon: tuple[Point, ...] = ()
+    rings: tuple[Ring, ...] = ()
+    even_odd: bool = False
 
 
 @dataclass(slots=True)
@@ -124,7 +162,7 @@ class Content:
     pictures: list[Picture] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
     drawing: list[str] = field(default_factory=list)
-    fonts: dict[str, Font] = field(default_factory=dict)
+    fonts: dict[str, list[Font]] = field(default_factory=dict)
     painted: int = 0
     operators: int = 0
     forms: int = 0

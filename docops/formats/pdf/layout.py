@@ -1,23 +1,21 @@
-"""From shown fragments to what a reader reads: visibility, lines, blocks, reading order within a line."""
+"""From shown fragments to what a reader reads: lines, blocks, reading order within a line."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from docops.formats.pdf.covers import covered_share, covers_box
 from docops.formats.pdf.fonts import UNKNOWN
-from docops.formats.pdf.graphics import Box, Colour, Content, Cover, Fragment
+from docops.formats.pdf.graphics import Fragment
 
 #: In multiples of the font size: a gap that is a space, one that separates columns, the tallest line spacing of a block.
 _SPACE_GAP = 0.15
 _COLUMN_GAP = 1.8
 _LINE_STEP = 1.65
-#: Share of a fragment's box that must lie under a cover for the text to be covered.
-_COVERED = 0.8
-#: Colours that differ less than this in every channel cannot be told apart.
-_SAME_COLOUR = 0.04
+#: How far above or below a line's level, in multiples of the font size, its indices stand.
+_RAISED = 0.7
 
 
 @dataclass(slots=True)
@@ -79,53 +77,6 @@ class Block:
         return "".join(piece.text for piece in self.pieces())
 
 
-def hide(content: Content, area: Box, covers: Sequence[Cover] = ()) -> None:
-    """Mark the fragments and pictures that a reader cannot see: off the page, in the colour of what is behind, painted over.
-
-    covers: areas painted after the whole content (appearances of annotations).
-    """
-    below = content.covers
-    for fragment in content.fragments:
-        if fragment.hidden or not fragment.text.strip():
-            continue
-        box = fragment.box
-        middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-        if not (area[0] <= middle[0] <= area[2] and area[1] <= middle[1] <= area[3]):
-            fragment.hidden = "off the page"
-        elif _covered([*(cover for cover in below if cover.order > fragment.order), *covers], box):
-            fragment.hidden = "covered"
-        elif _like_background(fragment, below, box):
-            fragment.hidden = "colour of the background"
-    for picture in content.pictures:
-        if not picture.hidden and _covered([cover for cover in below if cover.order > picture.order], picture.box):
-            picture.hidden = "covered"
-
-
-def _covered(covers: Sequence[Cover], box: Box) -> bool:
-    """Whether most of a box lies below one opaque area, or below several of them together."""
-    over = [cover for cover in covers if cover.opaque and _touches(cover.box, box)]
-    if any(covers_box(cover, box, _COVERED) for cover in over):
-        return True
-    return len(over) > 1 and covered_share(over, box) >= _COVERED
-
-
-def _touches(first: Box, second: Box) -> bool:
-    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
-
-
-def _like_background(fragment: Fragment, covers: Sequence[Cover], box: Box) -> bool:
-    colour: Colour = fragment.colour
-    if colour.rgb is None:
-        return False
-    background: tuple[float, float, float] | None = (1.0, 1.0, 1.0)
-    for cover in covers:
-        if cover.order >= fragment.order:
-            break
-        if covers_box(cover, box, _COVERED):
-            background = cover.rgb if cover.opaque else None
-    return background is not None and all(abs(a - b) < _SAME_COLOUR for a, b in zip(colour.rgb, background, strict=True))
-
-
 def blocks(fragments: Sequence[Fragment]) -> list[Block]:
     """Blocks in the order they are painted."""
     out: list[Block] = []
@@ -160,8 +111,11 @@ def _lines(fragments: Sequence[Fragment]) -> list[Line]:
 def _same_line(line: Line, fragment: Fragment, start: float, end: float, level: float) -> bool:
     (ux, uy), (vx, vy) = line.direction, fragment.direction
     size = max(line.size, fragment.size, 0.01)
-    if ux * vx + uy * vy < 0.99 or abs(level - line.level) > 0.45 * size:
+    if ux * vx + uy * vy < 0.99:
         return False
+    if abs(level - line.level) > 0.45 * size:
+        # Raised or lowered, as an index or a footnote's number is: it goes on just where the line, or its own base, left off.
+        return abs(level - line.level) <= _RAISED * size and abs(start - line.end) <= 0.3 * size
     if start >= line.end - 0.3 * size:
         return start - line.end <= _COLUMN_GAP * size or not fragment.text.strip()
     if _is_rtl(fragment.text) or any(_is_rtl(other.text) for other in line.fragments):
@@ -196,31 +150,31 @@ def _line_texts(line: Line) -> list[tuple[str, str]]:
     end: float | None = None
     used: set[int] = set()
     for fragment in fragments:
-        text = _fragment_text(fragment, used)
+        runs = _fragment_runs(fragment, used)
+        text = "".join(run for run, _ in runs)
         start = fragment.start[0] * ux + fragment.start[1] * uy
         if end is not None and out and start - end > _SPACE_GAP * fragment.size and not out[-1][0].endswith((" ", "\u00a0")) and not text.startswith(" "):
             out[-1] = (out[-1][0] + " ", out[-1][1])
         end = fragment.end[0] * ux + fragment.end[1] * uy
-        if not text:
-            continue
-        if out and (out[-1][1] == fragment.hidden or not text.strip()):
-            out[-1] = (out[-1][0] + text, out[-1][1])
-        else:
-            out.append((text, fragment.hidden))
+        for run, hidden in runs:
+            if out and (out[-1][1] == hidden or not run.strip()):
+                out[-1] = (out[-1][0] + run, out[-1][1])
+            elif run:
+                out.append((run, hidden))
     if rtl:
         out = [(logical_order(text), hidden) for text, hidden in reversed(out)]
     return out
 
 
-def _fragment_text(fragment: Fragment, used: set[int]) -> str:
-    """What the fragment shows; replacement text stands in where the glyphs have no characters of their own."""
+def _fragment_runs(fragment: Fragment, used: set[int]) -> list[tuple[str, str]]:
+    """What the fragment shows, with why not; replacement text stands in where the glyphs have no characters of their own."""
     actual = fragment.actual
     if actual is not None and _has_no_characters(fragment.text):
         if actual[0] in used:
-            return ""
+            return []
         used.add(actual[0])
-        return actual[1]
-    return fragment.text
+        return [(actual[1], fragment.hidden)]
+    return fragment.parts or [(fragment.text, fragment.hidden)]
 
 
 def _has_no_characters(text: str) -> bool:
@@ -229,19 +183,54 @@ def _has_no_characters(text: str) -> bool:
 
 def logical_order(text: str) -> str:
     """A line with right-to-left characters, shown from left to right, in the order it is read."""
-    if not _is_rtl(text):
+    if len(text) > _LONGEST_LINE or not _is_rtl(text):
         return text
-    out: list[str] = []
-    run: list[str] = []
-    for char in reversed(text):
-        if unicodedata.bidirectional(char) in {"L", "EN", "AN", "ES", "ET", "CS"} and not _is_rtl(char):
-            run.append(char)
-        else:
-            out += reversed(run)
-            run = []
-            out.append(unicodedata.normalize("NFC", _MIRRORED.get(char, char)))
-    out += reversed(run)
-    return "".join(out)
+    classes = "".join(_direction(char) for char in text)
+    if _reads_left_to_right(text, classes):
+        out, at = "", 0
+        for found in _RTL_RUN.finditer(classes):
+            out += text[at : found.start()] + _read_backwards(text[found.start() : found.end()])
+            at = found.end()
+        return out + text[at:]
+    return _read_backwards(text)
 
 
+def _direction(char: str) -> str:
+    """`L` or `R` for letters, `N` for digits, `S` and `E` for what stands between and beside digits, `O` for the rest."""
+    return _DIRECTIONS.get(unicodedata.bidirectional(char), "O")
+
+
+def _reads_left_to_right(text: str, classes: str) -> bool:
+    """Whether the line as a whole runs from left to right: as its ends tell, the space beside its punctuation, or most of its letters."""
+    letters = [kind for kind in classes if kind in "LR"]
+    if letters[0] == letters[-1]:
+        return letters[0] == "L"
+    follows, leads = len(_SPACE_FOLLOWS.findall(text)), len(_SPACE_LEADS.findall(text))
+    return follows > leads if follows != leads else letters.count("L") > letters.count("R")
+
+
+def _read_backwards(text: str) -> str:
+    """A text shown from left to right that is read from right to left, words of the other direction and numbers inside it kept."""
+    backwards = text[::-1]
+    classes = "".join(_direction(char) for char in backwards)
+    out, at = "", 0
+    for found in _LTR_RUN.finditer(classes):
+        out += _mirrored(backwards[at : found.start()]) + backwards[found.start() : found.end()][::-1]
+        at = found.end()
+    return out + _mirrored(backwards[at:])
+
+
+def _mirrored(text: str) -> str:
+    return "".join(unicodedata.normalize("NFC", _MIRRORED.get(char, char)) for char in text)
+
+
+#: Punctuation beside words that run from right to left, in a line that runs from left to right, and in one that does not.
+_RTL_LETTER = r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+_SPACE_FOLLOWS, _SPACE_LEADS = re.compile(_RTL_LETTER + r"[,.;:!?](?=\s|$)"), re.compile(r"(?:(?<=\s)|^)[,.;:!?\u060c\u061b\u061f]" + _RTL_LETTER)
+#: No page holds longer lines; what is longer is left as it is shown.
+_LONGEST_LINE = 4000
+_DIRECTIONS = {"L": "L", "R": "R", "AL": "R", "NSM": "R", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "E"}
+#: In directions of characters: what is read from right to left within a line that runs the other way, and the reverse.
+_RTL_RUN = re.compile(r"R(?:[RNSEO]*R)?")
+_LTR_RUN = re.compile(r"(?:N[NSEO]*)?L(?:[LNSEO]*L)?N*|E*N(?:[NSE]*N)?E*")
 _MIRRORED = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "«": "»", "»": "«", "<": ">", ">": "<"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,8 +14,11 @@ from docops.formats.pdf.content import Interpreter
 from docops.formats.pdf.fonts import Font
 from docops.formats.pdf.form import Field, Form
 from docops.formats.pdf.graphics import Box, Content, Cover, Fragment, Matrix, State, apply, intersect, short
+from docops.formats.pdf.layers import hidden_layers, layer_hidden
+from docops.formats.pdf.parts import Attachment, attachments
 from docops.formats.pdf.reading import Object, Objects, Page, Ref, Stream
 from docops.formats.pdf.targets import Targets, name_tree
+from docops.formats.pdf.visibility import ANNOTATION, hide
 
 _LETTER = (0.0, 0.0, 612.0, 792.0)
 _HIDDEN = 0b100010
@@ -51,6 +54,16 @@ class Model:
     def form(self) -> Form:
         """The interactive form."""
         return Form(self)
+
+    @cached_property
+    def attachments(self) -> list[Attachment]:
+        """The files that the document carries."""
+        return attachments(self)
+
+    @cached_property
+    def attachment_of(self) -> dict[str, str]:
+        """Address of an annotation → address of the file that it carries."""
+        return {entry.owners[0]: entry.address for entry in self.attachments if entry.owners}
 
     @cached_property
     def parent_tree(self) -> dict[int, Object]:
@@ -111,30 +124,16 @@ class Model:
 
     @cached_property
     def hidden_layers(self) -> frozenset[Ref]:
-        """Optional content groups that are off in the default configuration."""
-        properties = self.objects.dict_at(self.objects.catalog, "OCProperties")
-        groups = {item for item in self.objects.list_at(properties, "OCGs") if isinstance(item, Ref)}
-        default = self.objects.dict_at(properties, "D")
-        off = {item for item in self.objects.list_at(default, "OFF") if isinstance(item, Ref)}
-        if self.objects.at(default, "BaseState") == "OFF":
-            off |= groups - {item for item in self.objects.list_at(default, "ON") if isinstance(item, Ref)}
-        return frozenset(off)
+        """Optional content groups that are off when the document is opened."""
+        return hidden_layers(self.objects)
 
     def layer_hidden(self, value: Object) -> bool:
         """Whether an optional content group or membership dictionary is switched off."""
-        if isinstance(value, Ref) and value in self.hidden_layers:
-            return True
-        dictionary = self.objects.dict_at(value)
-        if dictionary.get("Type") != "OCMD":
-            return False
-        groups = dictionary.get("OCGs")
-        resolved = self.objects.get(groups)
-        members = [item for item in (resolved if isinstance(resolved, list) else [groups]) if isinstance(item, Ref)]
-        if not members:
-            return False
-        off = [member in self.hidden_layers for member in members]
-        policy = self.objects.text_at(dictionary, "P") or "AnyOn"
-        return {"AllOn": any(off), "AnyOff": not any(off), "AllOff": not all(off)}.get(policy, all(off))
+        return layer_hidden(self.objects, self.hidden_layers, value)
+
+    def hidden_annotation(self, annotation: dict[str, Object]) -> bool:
+        """Whether a reader does not see an annotation: by its flags, or for its layer."""
+        return bool(self.objects.int_at(annotation, "F") & _HIDDEN) or ("OC" in annotation and self.layer_hidden(annotation["OC"]))
 
     # -- pages -----------------------------------------------------------------------------------------------------
 
@@ -165,24 +164,33 @@ class Model:
             stream = self.objects.get(item)
             if isinstance(stream, Stream):
                 data, rest = stream.decode()
+                self.objects.spend("bytes of content", len(data), self.objects.limits.total_bytes)
                 pieces.append(data)
                 if rest:
                     unreadable.append(self.canonical.digest(stream))
             elif stream is not None:
                 unreadable.append(str(self.canonical.value(stream)))
-        interpreter = Interpreter(self.objects, self.canonical, self.layer_hidden, self.fonts)
+        unit = self.objects.at(page.dict, "UserUnit")
+        unit = float(unit) if isinstance(unit, int | float) and unit > 0 else 1.0
+        interpreter = Interpreter(self.objects, self.canonical, self.layer_hidden, self.fonts, unit, self.box(page, "CropBox"))
         content = interpreter.run(b"\n".join(pieces), page.effective("Resources"))
-        layout.hide(content, self.box(page, "CropBox"), self._annotation_covers(page) if content.fragments else [])
+        hide(content, self.box(page, "CropBox"), self._annotation_covers(page) if content.fragments else [])
         return PageContent(content, layout.blocks(content.fragments), unreadable)
 
     def _annotation_covers(self, page: Page) -> list[Cover]:
+        """What annotations paint over the page."""
         out: list[Cover] = []
         for annotation in self.annotations(page):
-            stream = self._face(annotation.dict)
             rect = self.objects.numbers_at(annotation.dict, "Rect")
-            if stream is None or rect is None or len(rect) != 4 or self.objects.int_at(annotation.dict, "F") & _HIDDEN:
+            if rect is None or len(rect) != 4 or self.hidden_annotation(annotation.dict):
                 continue
             x0, y0, x1, y1 = min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3])
+            stream = self.face(annotation.dict)
+            if stream is None:
+                ground = self.objects.numbers_at(annotation.dict, {"Square": "IC", "FreeText": "C"}.get(annotation.subtype, "")) or []
+                if len(ground) in {1, 3} and "AP" not in annotation.dict and self.objects.at(annotation.dict, "CA") in (None, 1):
+                    out.append(Cover((x0, y0, x1, y1), (ground[0], ground[-2 % len(ground)], ground[-1]), ANNOTATION, True))
+                continue
             bounds = self.objects.numbers_at(stream.dict, "BBox")
             if bounds is None or len(bounds) != 4 or bounds[0] == bounds[2] or bounds[1] == bounds[3]:
                 continue
@@ -191,11 +199,20 @@ class Model:
             for cover in self.appearance_content(stream).covers:
                 low = apply(place, cover.box[0], cover.box[1])
                 high = apply(place, cover.box[2], cover.box[3])
-                outline = tuple(apply(place, x, y) for x, y in cover.polygon)
-                out.append(Cover((*low, *high), cover.rgb, 0, cover.opaque, outline))
+                shape = tuple(tuple(apply(place, x, y) for x, y in ring) for ring in cover.rings)
+                out.append(Cover((*low, *high), cover.rgb, ANNOTATION, cover.opaque, shape, cover.even_odd))
         return out
 
-    def _face(self, annotation: dict[str, Object]) -> Stream | None:
+    def faces(self, annotation: dict[str, Object]) -> Iterator[Stream]:
+        """Every appearance that an annotation brings, for whatever state."""
+        for value in self.objects.dict_at(annotation, "AP").values():
+            face = self.objects.get(value)
+            for item in face.values() if isinstance(face, dict) else [face]:
+                stream = self.objects.get(item)
+                if isinstance(stream, Stream):
+                    yield stream
+
+    def face(self, annotation: dict[str, Object]) -> Stream | None:
         """The normal appearance that a reader sees."""
         face = self.objects.at(annotation, "AP", "N")
         if isinstance(face, dict):
@@ -212,9 +229,14 @@ class Model:
             bounds = self.objects.numbers_at(stream.dict, "BBox")
             content = interpreter.content
             if bounds is not None and len(bounds) == 4:
-                layout.hide(content, (min(bounds[0], bounds[2]), min(bounds[1], bounds[3]), max(bounds[0], bounds[2]), max(bounds[1], bounds[3])))
+                hide(content, (min(bounds[0], bounds[2]), min(bounds[1], bounds[3]), max(bounds[0], bounds[2]), max(bounds[1], bounds[3])))
             self._appearances[id(stream)] = content
         return self._appearances[id(stream)]
+
+    def appearance_hidden(self, stream: Stream) -> list[tuple[str, str]]:
+        """The texts that an appearance holds and does not show, each with the reason."""
+        pieces = (piece for block in layout.blocks(self.appearance_content(stream).fragments) for piece in block.pieces())
+        return [(piece.text.strip(), piece.hidden) for piece in pieces if piece.hidden and piece.hidden != "off the page" and piece.text.strip()]
 
     def appearance_text(self, stream: Stream) -> str:
         """The text that an appearance shows."""
@@ -227,7 +249,7 @@ class Model:
             content = self.appearance_content(stream)
             known = {"Length", "Filter", "DecodeParms", "Resources", "FormType", "Name"}
             rest = self.canonical.digest({key: value for key, value in stream.dict.items() if key not in known})
-            fonts = [f"{name} {self.canonical.digest(font.dict)}" for name, font in sorted(content.fonts.items())]
+            fonts = sorted({f"{name} {self.canonical.digest(font.dict)}" for name, known in content.fonts.items() for font in known})
             text = self.appearance_text(stream)
             digest = short(rest, *fonts, *content.drawing, *map(fragment_text, content.fragments), *(f"{p.content}{p.box}{p.look}" for p in content.pictures))
             self._appearance_digests[id(stream)] = f"{text[:80]!r} {digest}" if text else digest
@@ -236,10 +258,10 @@ class Model:
 
 def fragment_text(fragment: Fragment) -> str:
     """A fragment with all that shows, for digests."""
-    x, y = fragment.start
-    dx, dy = fragment.direction
+    (x, y), (dx, dy) = fragment.start, fragment.direction
+    end = f"{fragment.end[0]:.1f},{fragment.end[1]:.1f}"
     font = fragment.font.name if fragment.font is not None else "no font"
-    return f"{fragment.text}|{x:.2f},{y:.2f}|{dx:.3f},{dy:.3f}|{fragment.size:.2f}|{font}|{fragment.colour.text}|{fragment.look}|{fragment.tags}".replace("-0.00", "0.00")
+    return f"{fragment.text}|{x:.2f},{y:.2f}|{end}|{dx:.3f},{dy:.3f}|{fragment.size:.2f}|{font}|{fragment.colour.text}|{fragment.look}|{fragment.codes}|{fragment.tags}".replace("-0.0", "0.0")
 
 
 

@@ -13,6 +13,7 @@ from docops.formats.pdf.graphics import Picture, short
 from docops.formats.pdf.layout import Block
 from docops.formats.pdf.model import fragment_text
 from docops.formats.pdf.reading import Object, Page
+from docops.formats.pdf.visibility import BY_ANNOTATION
 
 if TYPE_CHECKING:
     from docops.formats.pdf.model import Model
@@ -102,23 +103,30 @@ def page_children(model: Model, node: Node, page: Page) -> Sequence[Node]:
     content = model.page_content(page)
     texts = [text_node(node, number, block) for number, block in enumerate(content.blocks, 1)]
     images = [image_node(model, node, number, picture) for number, picture in enumerate(content.content.pictures, 1)]
-    users: dict[str, set[str]] = {}
+    users: dict[tuple[str, str], set[str]] = {
+        (name, model.canonical.digest(font.dict)): set() for name, known in content.content.fonts.items() for font in known
+    }
     for text, block in zip(texts, content.blocks, strict=True):
         for fragment in block.fragments:
             if fragment.font is not None:
-                users.setdefault(fragment.font.name, set()).add(text.address)
-    fonts = [
-        Node(
-            node,
-            "font",
-            name=name or "unnamed",
-            align=Align.KEY,
-            facts={(Aspect.RAW, "font"): model.canonical.digest(font.dict)},
-            users=partial(frozenset, users[name]),
-        )
-        for name, font in sorted(content.content.fonts.items())
-        if name in users
-    ]
+                users[fragment.font.name, model.canonical.digest(fragment.font.dict)].add(text.address)
+    fonts = []
+    names: dict[str, int] = {}
+    for (name, digest), where in sorted(users.items()):
+        names[name] = names.get(name, 0) + 1
+        if where:
+            fonts.append(
+                Node(
+                    node,
+                    "font",
+                    name=name or "unnamed",
+                    ordinal=names[name] if names[name] > 1 else None,
+                    align=Align.KEY,
+                    key=f"{name} {digest}",
+                    facts={(Aspect.RAW, "font"): digest},
+                    users=partial(frozenset, where),
+                )
+            )
     annotations = [annotation_node(model, node, page, annotation) for annotation in model.annotations(page)]
     return [*texts, *images, *annotations, *fonts]
 
@@ -140,7 +148,7 @@ def text_facts(block: Block) -> Facts:
         (Aspect.FORMAT, "colour"): "; ".join(dict.fromkeys(f.colour.text for f in fragments if f.text.strip())),
         (Aspect.RAW, "layout"): short(*map(fragment_text, fragments)),
     }
-    hidden = [piece for piece in pieces if piece.hidden and piece.text.strip()]
+    hidden = [piece for piece in pieces if piece.hidden not in {"", BY_ANNOTATION} and piece.text.strip()]
     if hidden:
         facts[Aspect.TEXT, "hidden"] = [f"{piece.text.strip()[:80]}: {piece.hidden}" for piece in hidden]
     actual = list(dict.fromkeys(fragment.actual for fragment in fragments if fragment.actual is not None))
@@ -158,6 +166,8 @@ def image_node(model: Model, parent: Node, number: int, picture: Picture) -> Nod
     }
     if picture.hidden:
         facts[Aspect.MEDIA, "hidden"] = picture.hidden
+    if picture.covered:
+        facts[Aspect.MEDIA, "covered"] = picture.covered
     for key, value in sorted(picture.extra.items()):
         facts[Aspect.RAW, key] = model.canonical.value(value)
     return Node(parent, "image", number=number, facts=facts)

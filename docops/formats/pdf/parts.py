@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from docops.core.address import format_segment
 from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
 from docops.formats.pdf.annotations import Facts, additional_actions
@@ -25,19 +26,51 @@ _MAX_ELEMENTS = 200_000
 # -- attachments -------------------------------------------------------------------------------------------------------
 
 
-def attachments(model: Model) -> list[tuple[str, dict[str, Object]]]:
-    """Name and file specification of every embedded file of the document, in name tree order."""
-    return [(name, model.objects.dict_at(value)) for name, value in _attachments(model)]
+class Attachment(NamedTuple):
+    """One file that the document carries.
+
+    ordinal: which of several of that name.   reference: its file specification.
+    listed: readers list it among the document's files.   owners: addresses of the annotation that carries it, and of that one's page.
+    """
+
+    name: str
+    ordinal: int | None
+    reference: Object
+    listed: bool
+    owners: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """Its address in the document."""
+        return format_segment("attachment", self.name, self.ordinal)
 
 
-def _attachments(model: Model) -> Iterator[tuple[str, Object]]:
+def attachments(model: Model) -> list[Attachment]:
+    """The files that the document carries: of its name tree, and of annotations."""
     objects = model.objects
+    found: list[tuple[str, Object, tuple[str, ...]]] = []
     for key, value in name_tree(objects, objects.at(objects.catalog, "Names", "EmbeddedFiles")):
+        found.append((key, value, ()))
+    for page in objects.pages:
+        for annotation in model.annotations(page):
+            if "FS" in annotation.dict and isinstance(objects.get(annotation.dict["FS"]), dict):
+                place = f"page[{page.index + 1}]"
+                found.append(("", annotation.dict["FS"], (f"{place}/annotation[{annotation.number}]", place)))
+    out: dict[object, Attachment] = {}
+    counts: dict[str, int] = {}
+    for key, value, owners in found:
+        identity = value if isinstance(value, Ref) else id(objects.get(value))
+        if identity in out:
+            out[identity] = out[identity]._replace(owners=out[identity].owners or owners[:1])
+            continue
         specification = objects.dict_at(value)
-        yield objects.text_at(specification, "UF") or objects.text_at(specification, "F") or key, value
+        name = objects.text_at(specification, "UF") or objects.text_at(specification, "F") or key
+        counts[name] = counts.get(name, 0) + 1
+        out[identity] = Attachment(name, counts[name] if counts[name] > 1 else None, value, not owners, owners)
+    return list(out.values())
 
 
-def attachment_data(model: Model, specification: dict[str, Object]) -> bytes | None:
+def attachment_data(model: Model, specification: Object) -> bytes | None:
     """The embedded file's bytes, or None where there are none."""
     files = model.objects.dict_at(specification, "EF")
     stream = next((found for key in ("UF", "F", "Unix", "Mac", "DOS") if isinstance(found := model.objects.at(files, key), Stream)), None)
@@ -45,21 +78,27 @@ def attachment_data(model: Model, specification: dict[str, Object]) -> bytes | N
 
 
 def attachment_nodes(model: Model, root: Node) -> list[Node]:
-    """One node an embedded file."""
-    out = []
-    counts: dict[str, int] = {}
-    for name, value in _attachments(model):
-        counts[name] = counts.get(name, 0) + 1
-        ordinal = counts[name] if counts[name] > 1 else None
-        out.append(Node(root, "attachment", name=name, ordinal=ordinal, align=Align.KEY, facts=partial(_attachment_facts, model, value)))
-    return out
+    """One node a file that the document carries; one that an annotation carries belongs to that, and to its page."""
+    return [
+        Node(
+            root,
+            "attachment",
+            name=entry.name,
+            ordinal=entry.ordinal,
+            align=Align.KEY,
+            facts=partial(_attachment_facts, model, entry.reference, entry.listed),
+            also=entry.owners,
+        )
+        for entry in model.attachments
+    ]
 
 
-def _attachment_facts(model: Model, reference: Object) -> Facts:
+def _attachment_facts(model: Model, reference: Object, listed: bool) -> Facts:
     objects, canonical = model.objects, model.canonical
     specification = objects.dict_at(reference)
     data = attachment_data(model, specification)
     facts: Facts = {(Aspect.MEDIA, "content"): None if data is None else f"{len(data)} bytes {hashlib.blake2b(data, digest_size=12).hexdigest()}"}
+    facts[Aspect.STRUCTURE, "listed"] = listed
     if "Desc" in specification:
         facts[Aspect.TEXT, "description"] = objects.text_at(specification, "Desc")
     if reference in objects.list_at(objects.catalog, "AF"):
@@ -98,7 +137,7 @@ def layer_nodes(model: Model, root: Node) -> list[Node]:
         entry = objects.dict_at(group)
         name = objects.text_at(entry, "Name") or ""
         counts[name] = counts.get(name, 0) + 1
-        facts: Facts = {(Aspect.STRUCTURE, "visible"): group not in model.hidden_layers}
+        facts: Facts = {(Aspect.STRUCTURE, "visible"): not (isinstance(group, Ref) and group in model.hidden_layers)}
         if group in locked:
             facts[Aspect.PROTECTION, "locked"] = True
         for key in sorted(set(entry) - {"Name", "Type"}):
@@ -349,13 +388,15 @@ def catalogue_node(model: Model, root: Node) -> list[Node]:
         elif key in {"Perms", "DSS", "Legal"}:
             facts[Aspect.PROTECTION, key] = canonical.value(catalogue[key])
         elif key == "AF":
-            embedded = [item for _, item in _attachments(model)]
-            others = [canonical.value(item) for item in objects.list_at(value) if item not in embedded]
+            carried = [entry.reference for entry in model.attachments]
+            others = [canonical.value(item) for item in objects.list_at(value) if item not in carried]
             if others:
                 facts[Aspect.RAW, key] = others
-        elif key == "Extensions":  # the base version of each goes with the header's
+        elif key == "Extensions":  # Adobe's levels go with the header's version, and so does the base version of any other
             levels = {name: {k: v for k, v in objects.dict_at(entry).items() if k != "BaseVersion"} for name, entry in objects.dict_at(value).items()}
-            facts[Aspect.RAW, key] = canonical.value(levels)
+            levels = {name: level for name, level in levels.items() if name not in {"ADBE", "Type"}}
+            if levels:
+                facts[Aspect.RAW, key] = canonical.value(levels)
         elif isinstance(value, Name | bool | int | float | str):
             facts[Aspect.RAW, key] = canonical.value(value)
         else:

@@ -64,11 +64,12 @@ class Broken:
 
 @dataclass(slots=True, eq=False)
 class Stream:
-    """A stream: its dictionary and its bytes as stored (decrypted)."""
+    """A stream: its dictionary and its bytes as stored (decrypted).   inline: an image within a content stream."""
 
     dict: dict[str, Object]
     raw: bytes
     objects: Objects
+    inline: bool = False
     _decoded: tuple[bytes, tuple[str, ...]] | None = field(default=None, repr=False)
 
     def decode(self) -> tuple[bytes, tuple[str, ...]]:
@@ -117,6 +118,9 @@ class Objects:
         self.size = len(data)
         self._loaded: dict[Ref, Object] = {}
         self._decoded_bytes = 0
+        self._spent: dict[str, int] = {}
+        #: Identity of an image of the file → digest of what it holds.
+        self.image_digests: dict[int, str] = {}
         _gate(data, limits)
         _quiet()
         from pypdf import generic
@@ -146,6 +150,12 @@ class Objects:
         if not isinstance(catalog, dict):
             raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, "the document catalogue cannot be read")
         self.catalog: dict[str, Object] = catalog
+
+    def spend(self, what: str, amount: int, most: int) -> None:
+        """Count what is read again and again from one file. Raises Unreadable where that becomes more than `most`."""
+        self._spent[what] = self._spent.get(what, 0) + amount
+        if self._spent[what] > most:
+            raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"the pages hold more than {most} {what}")
 
     def load(self, ref: Ref) -> Object:
         """The object that a reference names; None where there is none, Broken where it cannot be read."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from typing import TYPE_CHECKING
 
 from docops.core.address import format_segment
@@ -11,14 +13,13 @@ from docops.core.node import Node, Value
 from docops.core.spans import Role, TextSpan
 from docops.formats.pdf.metadata import info_values, xmp_values
 from docops.formats.pdf.navigation import bookmarks, label_nodes, walk_bookmarks
-from docops.formats.pdf.parts import attachments
-from docops.formats.pdf.reading import Page, as_text
+from docops.formats.pdf.reading import Page, Stream, as_text
 from docops.formats.pdf.targets import name_tree, script_text
 
 if TYPE_CHECKING:
     from docops.formats.pdf.model import Model
 
-_HIDDEN = 0b100010
+_MARKUP = re.compile(r"<[^<>]*>")
 
 
 def document_spans(model: Model) -> Iterator[TextSpan]:
@@ -45,9 +46,9 @@ def _page_spans(model: Model, page: Page) -> Iterator[TextSpan]:
 
 def _annotation_spans(model: Model, page: Page, entry: dict[str, object], subtype: str, address: str) -> Iterator[TextSpan]:
     objects = model.objects
-    hidden = "hidden annotation" if objects.int_at(entry, "F") & _HIDDEN else "off the page" if not model.stands_on(page, entry) else ""
+    hidden = "hidden annotation" if model.hidden_annotation(entry) else "off the page" if not model.stands_on(page, entry) else ""
     contents = objects.text_at(entry, "Contents")
-    face = model._face(entry) if subtype not in {"Widget", "Popup"} else None
+    face = model.face(entry) if subtype not in {"Widget", "Popup"} else None
     painted = model.appearance_text(face) if face is not None else ""
     same = "".join(painted.split()) == "".join((contents or "").split())
     if contents:
@@ -63,6 +64,7 @@ def _annotation_spans(model: Model, page: Page, entry: dict[str, object], subtyp
                 yield TextSpan(address, f"{address}#{key}", text, Role.ANNOTATION, False, "author or subject of an annotation")
         if painted and not (contents and same and subtype == "FreeText"):
             yield TextSpan(address, f"{address}#appearance", painted, Role.ANNOTATION if hidden else Role.BODY, not hidden, hidden)
+    yield from _unseen_spans(model, entry, subtype, address, {contents or "", painted})
     for action in [entry.get("A"), *objects.dict_at(entry, "AA").values()]:
         uri = model.targets.uri(action)
         if uri:
@@ -70,6 +72,28 @@ def _annotation_spans(model: Model, page: Page, entry: dict[str, object], subtyp
         script = objects.at(action, "JS")
         if script is not None:
             yield TextSpan(address, f"{address}#script", script_text(objects, script), Role.CODE, False, "script")
+
+
+def _unseen_spans(model: Model, entry: dict[str, object], subtype: str, address: str, known: set[str]) -> Iterator[TextSpan]:
+    """What an annotation stores beside what it shows: hidden text, faces for other states, a richer form of what it says."""
+    face = model.face(entry)
+    texts = [(rich_text(model.objects.at(entry, key)), "rich text") for key in ("RC", "RV")]
+    for stream in model.faces(entry):
+        texts += model.appearance_hidden(stream)
+        if stream is not face or subtype == "Popup":
+            texts.append((model.appearance_text(stream), "another state of the annotation"))
+    for text, reason in texts:
+        if text and text not in known:
+            known.add(text)
+            yield TextSpan(address, f"{address}#unseen{len(known)}", text, Role.ANNOTATION, False, reason)
+
+
+def rich_text(value: object) -> str:
+    """The characters of a rich text string, without its markup."""
+    from docops.formats.pdf.graphics import text_string
+
+    source = text_string(value.data) if isinstance(value, Stream) else as_text(value) or ""
+    return unescape(_MARKUP.sub("", source)).strip()
 
 
 def _outline_spans(model: Model) -> Iterator[TextSpan]:
@@ -88,10 +112,15 @@ def _field_spans(model: Model) -> Iterator[TextSpan]:
         kind = form.type_of(entry)
         value = form.display_value(entry)
         visible = bool(form.visible_widgets(entry))
+        unseen = ""
+        if kind == "push_button":
+            value = form.captions(entry)
+        elif kind in {"checkbox", "radio"}:
+            unseen = "state of a button"
         texts = [str(item) for item in value] if isinstance(value, list) else [value] if isinstance(value, str) else []
         contradiction = form.contradiction(entry) if kind in {"text", "combo"} else None
         for text in texts:
-            reason = "" if visible else "hidden field"
+            reason = unseen if visible else "hidden field"
             if contradiction is not None:
                 reason = reason or "not shown by the field"
             if text:
@@ -109,12 +138,11 @@ def _field_spans(model: Model) -> Iterator[TextSpan]:
 
 def _other_spans(model: Model) -> Iterator[TextSpan]:
     objects = model.objects
-    for name, specification in attachments(model):
-        address = format_segment("attachment", name)
-        yield TextSpan(address, address, name, Role.NAME)
-        description = objects.text_at(specification, "Desc")
+    for entry in model.attachments:
+        yield TextSpan(entry.address, entry.address, entry.name, Role.NAME)
+        description = objects.text_at(entry.reference, "Desc")
         if description:
-            yield TextSpan(address, f"{address}#description", description, Role.NAME)
+            yield TextSpan(entry.address, f"{entry.address}#description", description, Role.NAME)
     for group in objects.list_at(objects.catalog, "OCProperties", "OCGs"):
         name = objects.text_at(group, "Name") or ""
         address = format_segment("layer", name)

@@ -16,10 +16,10 @@ _MAX_DEPTH = 64
 
 _SPACE = rb"\x00\t\n\f\r "
 _TOKEN = re.compile(
-    rb"(?:[" + _SPACE + rb"]+|%[^\r\n]*)*"
-    rb"(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?![^" + _SPACE + rb"()<>\[\]{}/%])"
-    rb"|/(?P<name>[^" + _SPACE + rb"()<>\[\]{}/%]*)"
-    rb"|\((?P<plain>[^()\\\r]*)\)"
+    rb"(?:[" + _SPACE + rb"]++|%[^\r\n]*+)*+"  # possessive: what is skipped is never tried again in other portions
+    rb"(?:(?P<number>[+-]?+(?:\d++\.?+\d*+|\.\d++))(?![^" + _SPACE + rb"()<>\[\]{}/%])"
+    rb"|/(?P<name>[^" + _SPACE + rb"()<>\[\]{}/%]*+)"
+    rb"|\((?P<plain>[^()\\\r]*+)\)"
     rb"|(?P<string>\()"
     rb"|(?P<mark><<|>>|[\[\]{}])"
     rb"|<(?P<hex>[^>]*)>?"

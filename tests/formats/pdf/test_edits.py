@@ -109,7 +109,7 @@ _ROUND = "45 40 m 240 40 l 250 40 250 42 250 45 c 250 75 l 250 78 248 80 245 80 
     [
         (_SHOW, ""),
         (_SHOW + "1 g 30 40 50 40 re f 78 40 90 40 re f", "covered"),
-        (_SHOW + "1 g 30 40 20 40 re f", ""),
+        (_SHOW + "1 g 20 40 20 40 re f", ""),
         (_SHOW + "1 G 40 w 20 55 m 300 55 l S", "covered"),
         (_SHOW + "1 G 1 w 20 55 m 300 55 l S", ""),
         (_SHOW + "1 g " + _ROUND, "covered"),
@@ -201,3 +201,35 @@ def test_lines_drawn_below_a_block_are_added_text() -> None:
     assert changes(plain, stamped) != []
     assert changes(plain, stamped, place, allow=frozenset({Allow.ADD})) == []
     assert changes(plain, moved, place, allow=frozenset({Allow.ADD})) != []
+
+
+def _pinned(content: bytes) -> bytes:
+    """A document with a file pinned to its second page."""
+
+    def pin(document: Any) -> None:
+        specification = pikepdf.AttachedFileSpec(document, content, filename="invoice.txt", creation_date="D:20250101000000Z", mod_date="D:20250101000000Z").obj
+        entry = pikepdf.Dictionary(Type=pikepdf.Name.Annot, Subtype=pikepdf.Name.FileAttachment, Rect=[40, 60, 60, 80], FS=specification)
+        document.pages[1].obj.Annots = [document.make_indirect(entry)]
+
+    return edited(rich(), pin)
+
+
+@pytest.mark.parametrize(
+    ("scope", "passes"),
+    [((), False), (('attachment["invoice.txt"]',), True), (("page[2]/annotation[1]",), True), (("page[2]",), True), (("page[3]",), False)],
+)
+def test_a_file_pinned_to_a_page_is_an_attachment(scope: tuple[str, ...], passes: bool) -> None:
+    pairs = ((_pinned(b"12"), _pinned(b"13")), (rich(), _pinned(b"12")), (_pinned(b"12"), rich()))
+    for before, after in pairs:
+        found = {change.address for change in changes(before, after, *scope)}
+        assert ('attachment["invoice.txt"]' in found) is (not passes)
+        assert bool(found) is not passes
+
+
+def test_a_file_that_is_only_associated_any_more_is_an_attachment_lost() -> None:
+    def associate(document: Any) -> None:
+        document.Root.AF = pikepdf.Array([document.Root.Names.EmbeddedFiles.Names[1]])
+
+    source = edited(rich(), associate)
+    lost = edited(source, lambda document: document.Root.Names.__delitem__("/EmbeddedFiles"))
+    assert 'attachment["prices.csv"]' in {change.address for change in changes(source, lost)}

@@ -144,3 +144,43 @@ def test_damaged_bytes_never_equal_the_healthy_file() -> None:
         window = healthy[max(at - 30, 0) : at + 30]
         derived = any(key in window for key in (b"/Length", b"/Count", b"/Last", b"/Parent", b"/Type", b" obj", b"/P ", b"/Prev", b"/F1", b"/Filter", b"/Helv"))
         assert changes or derived, (at, window)
+
+
+@pytest.mark.parametrize("source", [b"q" + b" " * 5000, b"q" + b"%a\n" * 5000, b"1" * 20_000 + b"a", b"q " + b"% a \n \t" * 5000 + b"Q"])
+def test_padding_and_long_numbers_cost_no_time(source: bytes) -> None:
+    from docops.formats.pdf.tokens import operations
+
+    started = time.process_time()
+    list(operations(source, 100))
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"/A BMC " * 20_000 + b"BT /F1 1 Tf 20 20 Td (a) Tj ET " * 500,
+        b"BT /F1 1 Tf 20 20 Td " + b"(a) Tj " * 30_000 + b"ET",
+        b"0 0 1 1 re f " * 2000 + b"BT /F1 2 Tf 20 20 Td (a) Tj ET " * 2000,
+    ],
+)
+def test_floods_on_one_page_are_read_in_time(content: bytes) -> None:
+    started = time.process_time()
+    with contextlib.suppress(Unreadable):
+        _read_all(pdf([SamplePage(content=content.decode())]))
+    assert time.process_time() - started < 20
+
+
+def test_whatever_stands_in_a_key_is_read() -> None:
+    """Values of the wrong kind, in keys that are compared with names."""
+    odd = "[1 << /A 1 >>]"
+    data = raw_pdf(
+        [
+            CATALOG.format(f"/AcroForm << /Fields [5 0 R] /DA (g /x /y Tf) >> /OCProperties << /OCGs [{odd}] /D << /AS [<< /Event {odd} /Category [{odd}] >>] >> >>"),
+            TREE,
+            _page("/Contents 4 0 R", "/Annots [5 0 R]", f"/ColorSpace << /C [{odd} 1] >> /ExtGState << /G << /BM {odd} >> >>"),
+            "<< /Length 30 >>\nstream\n/C cs 1 scn /G gs 0 0 9 9 re f\nendstream",
+            f"<< /Type {odd} /Subtype /Widget /FT /Tx /T (a) /V (b) /CA {odd} /DA (/F /x Tf g) /Rect [0 0 9 9] /AP << /N 6 0 R >> >>",
+            f"<< /Type {odd} /Subtype /Form /BBox [0 0 9 9] /Length 0 >>\nstream\n\nendstream",
+        ]
+    )
+    _read_all(data)

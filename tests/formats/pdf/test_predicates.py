@@ -12,6 +12,7 @@ from docops.core.codes import FindingCode
 from docops.core.document import Document
 from docops.core.node import resolve
 from docops.core.predicate import Example, Finding, Predicate, Target
+from docops.formats.pdf import FORMAT
 from docops.formats.pdf.document import open_pdf
 from docops.formats.pdf.predicates import PREDICATES
 from docops.formats.pdf.samples import SampleField, SamplePage, pdf
@@ -27,6 +28,9 @@ class Files:
 
     outputs: Mapping[str, bytes]
     sources: Mapping[str, bytes]
+
+    def format_of(self, document: Document) -> object:
+        return FORMAT
 
     def target(self, at: str, *, formats: Sequence[str] = ()) -> Target:
         address = parse_address(at, artifacts=tuple(self.outputs))
@@ -115,3 +119,34 @@ def test_states_of_buttons() -> None:
     assert findings(check, data, name="agree", equals="Yes") == []
     assert findings(check, data, name="agree", equals=False)
     assert findings(check, data, name="agree", equals="Off")
+
+
+@pytest.mark.parametrize(("equals", "holds"), [("Yes", True), ("/Yes", True), (True, True), ("/Off", False), ("Yes ", False)])
+def test_a_state_may_be_named_as_pdf_names_it(equals: str | bool, holds: bool) -> None:
+    data = pdf([SamplePage("Form", fields=[SampleField("agree", "Yes", "checkbox")])])
+    assert (findings(named("pdf.form_field"), data, name="agree", equals=equals) == []) is holds
+
+
+def test_a_value_is_the_same_however_its_accents_are_composed() -> None:
+    data = pdf([SamplePage("Form", fields=[SampleField("name", "Zo\u00eb")])])
+    assert findings(named("pdf.form_field"), data, name="name", equals="Zoe\u0308") == []
+    assert findings(named("pdf.form_field"), data, name="name", equals="Zoe") != []
+
+
+@pytest.mark.parametrize(("at", "found"), [('f.pdf#outline["Offer"]', True), ("f.pdf#outline", True), ('f.pdf#outline["Cover"]', False)])
+def test_naming_a_bookmark_names_those_below_it(at: str, found: bool) -> None:
+    assert (findings(_anchor("anchor.contains"), rich(), at=at, text="Prices") == []) is found
+    renamed = rich().replace(b"/Title (Prices)", b"/Title (Pieces)")
+    assert (findings(_preserved(), renamed, rich(), at=at) != []) is found
+
+
+def _anchor(name: str) -> Predicate:
+    from docops.families.anchors import ANCHOR_PREDICATES
+
+    return next(predicate for predicate in ANCHOR_PREDICATES if predicate.name == name)
+
+
+def _preserved() -> Predicate:
+    from docops.families.preservation import PREDICATES as PRESERVATION
+
+    return PRESERVATION[0]

@@ -120,9 +120,39 @@ def test_ligatures_of_a_real_font() -> None:
     assert [span.text for span in open_pdf(out.getvalue()).spans() if span.role is Role.BODY] == ["Büro – 10 € „office“"]
 
 
-def test_right_to_left_lines_are_read_in_logical_order() -> None:
-    assert logical_order("2024 םולש") == "שלום 2024"
-    assert logical_order("plain (text)") == "plain (text)"
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [
+        ("plain (text)", "plain (text)"),
+        ("2024 םולש", "שלום 2024"),
+        ("this is mixed. 123 ,םלוע םולש", "שלום עולם, this is mixed. 123"),
+        ("Hello םלוע םולש world", "Hello שלום עולם world"),
+        ("name: םולש.", "name: שלום."),
+        ("PDF ץבוק", "קובץ PDF"),
+        ("ב 1,234 א", "א 1,234 ב"),
+        ("50 תיב ,7 בוחר", "רחוב 7, בית 50"),
+        ("3D הספדה", "הדפסה 3D"),
+        ("50% החנה", "הנחה 50%"),
+        ("(א) ב", "ב (א)"),
+    ],
+)
+def test_right_to_left_lines_are_read_in_logical_order(shown: str, read: str) -> None:
+    assert logical_order(shown) == read
+
+
+@pytest.mark.parametrize(
+    ("content", "texts"),
+    [
+        ("BT /F1 10 Tf 40 50 Td (H) Tj /F1 8 Tf -5 Ts (2) Tj /F1 10 Tf 0 Ts (O ice) Tj ET", ["H2O ice"]),
+        ("BT /F1 10 Tf 40 50 Td (10) Tj /F1 6 Tf 5 Ts (-3) Tj /F1 10 Tf 0 Ts ( mol) Tj ET", ["10-3 mol"]),
+        ("BT /F1 6 Tf 40 55 Td (1) Tj /F1 10 Tf 3.34 -5 Td (Note) Tj ET", ["1Note"]),
+        ("BT /F1 10 Tf 40 50 Td (One) Tj ET BT /F1 10 Tf 90 43 Td (Two) Tj ET", ["One", "Two"]),
+        ("BT /F1 10 Tf 40 50 Td (One) Tj 17 -12 Td (Two) Tj ET", ["One\nTwo"]),
+    ],
+)
+def test_indices_are_read_with_their_words(content: str, texts: list[str]) -> None:
+    spans = open_pdf(pdf([SamplePage(content=content)])).spans()
+    assert [span.text for span in spans if span.role is Role.BODY] == texts
 
 
 def test_tokens() -> None:

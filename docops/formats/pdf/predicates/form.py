@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from docops.core.codes import Family, FindingCode
 from docops.core.node import Value
@@ -55,7 +56,8 @@ def form_field(context: Context, *, at: str, name: str, equals: str | bool | flo
         observed: Value = fields_of.button_state(entry) if button else fields_of.value(entry)
         if button:
             captions = dict(zip((str(n) for n in range(len(fields_of.options(entry)))), (caption for _, caption in fields_of.options(entry)), strict=True))
-            holds = (observed != "Off") is equals if isinstance(equals, bool) else str(equals) in {observed, captions.get(str(observed))}
+            wanted = str(equals).removeprefix("/")  # a name may be written as PDF writes names
+            holds = (observed != "Off") is equals if isinstance(equals, bool) else wanted in (observed, captions.get(str(observed))) or equals == captions.get(str(observed))
         else:
             holds = _same_value(observed, equals) or _same_value(fields_of.display_value(entry), equals)
         if not holds:
@@ -83,7 +85,7 @@ def _same_value(observed: Value, wanted: Any) -> bool:
             return float(str(observed)) == wanted
         except ValueError:
             return False
-    return bool(observed == wanted)
+    return isinstance(observed, str) and isinstance(wanted, str) and normalize("NFC", observed) == normalize("NFC", wanted)
 
 
 def _not_filled(document: PdfDocument, address: str, name: str, wanted: Any, observed: Value) -> Finding:

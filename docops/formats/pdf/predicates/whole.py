@@ -67,21 +67,20 @@ def attachment(context: Context, *, at: str, name: str) -> Result:
 
     Not checked: what the file holds.
     """
-    from docops.formats.pdf.parts import attachment_data, attachments
+    from docops.formats.pdf.parts import attachment_data
 
     target = context.target(at, formats=PDF)
     model = document_of(target).model
-    found = attachments(model)
-    for file_name, specification in found:
-        if file_name == name:
-            data = attachment_data(model, specification)
+    for entry in model.attachments:
+        if entry.name == name:
+            data = attachment_data(model, entry.reference)
             node: Node | None = next((item for item in target.document.root.children if item.kind == "attachment" and item.name == name), None)
             if data:
                 yield Evidence(target.place(node), f"{len(data)} bytes")
             else:
                 yield Finding(FindingCode.MISMATCH, target.place(node), "a file", None, f"the attachment {name!r} is empty")
             return
-    names: list[Value] = [file_name for file_name, _ in found]
+    names: list[Value] = [entry.name for entry in model.attachments]
     yield Finding(FindingCode.MISSING, target.place(), name, names, f"no file {name!r} is attached; attached: {', '.join(map(str, names)) or 'none'}")
 
 
