@@ -19,6 +19,7 @@ COMMANDS = {
     "diff": "what differs between two documents of one format",
     "state": "the facts that a document holds",
     "guard": "whether protected documents in a git commit keep what they held, unless the change is declared",
+    "new": "a bundle and its verifier, drafted from a document before and after",
     "mutate": "write mutants of a bundle's right outputs into a folder",
     "stress": "how far verifiers can be trusted: detection rate and false alarms over mutants",
     "run": "the outputs of agents on many bundles: pass rates, intervals, comparisons",
