@@ -18,7 +18,7 @@ from docops.bundle import Bundle, load_bundle
 from docops.catalogue import bundle_folders
 from docops.running.local import run_local
 from docops.running.plan import Job, make_plan
-from docops.running.rows import Row
+from docops.running.rows import Done
 from docops.warm import Verifier
 
 #: A small bundle of each format.
@@ -103,9 +103,9 @@ def scaling(folder: Path, agents: int = 30) -> None:
             for output, data in right_output(bundle).items():
                 (place / output).write_bytes(data)
     plan = make_plan(folder / "bundles", folder / "outputs")
-    rows: list[Row] = []
-    one = clock_seconds(lambda: run_local(plan.jobs, plan.bundles, 1, FOREVER, rows.append))
-    two = clock_seconds(lambda: run_local(plan.jobs, plan.bundles, 2, FOREVER, rows.append))
+    done: list[Done] = []
+    one = clock_seconds(lambda: run_local(plan.jobs, plan.bundles, 1, FOREVER, done.append))
+    two = clock_seconds(lambda: run_local(plan.jobs, plan.bundles, 2, FOREVER, done.append))
     print(f"{len(plan.jobs)} outputs: {one:.1f} s on one process, {two:.1f} s on two ({one / two:.2f} ×)")
 
 
@@ -118,8 +118,8 @@ def overhead(folder: Path, count: int = 2000) -> None:
     bundles = {bundle.task_id: bundle}
     verifier = Verifier(bundle)
     itself = processor_seconds(lambda: verifier(empty), 200)
-    rows: list[Row] = []
-    local = clock_seconds(lambda: run_local(jobs, bundles, 2, FOREVER, rows.append))
+    done: list[Done] = []
+    local = clock_seconds(lambda: run_local(jobs, bundles, 2, FOREVER, done.append))
     print(f"a verdict on nothing: {itself * 1e3:.2f} ms; on two processes {local / count * 1e3:.2f} ms each, their start included")
     try:
         import ray
@@ -130,8 +130,8 @@ def overhead(folder: Path, count: int = 2000) -> None:
 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
-        start = clock_seconds(lambda: run_ray(jobs[:8], bundles, FOREVER, rows.append))
-        whole = clock_seconds(lambda: run_ray(jobs, bundles, FOREVER, rows.append))
+        start = clock_seconds(lambda: run_ray(jobs[:8], bundles, FOREVER, done.append))
+        whole = clock_seconds(lambda: run_ray(jobs, bundles, FOREVER, done.append))
     finally:
         ray.shutdown()
     print(f"on Ray with two workers {whole / count * 1e3:.2f} ms each; the first eight took {start:.1f} s, the start of the workers")

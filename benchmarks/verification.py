@@ -41,19 +41,22 @@ def floor_pdf(before: bytes, after: bytes) -> None:
 def verify(before: bytes, after: bytes, format_name: str, *, text: bool = False) -> int:
     """Open both documents, compare them under the profile `native`, look for stale results; number of changes.
 
+    Garbage is collected once at the end, as in a verification (`docops.engine.collected_once`).
     text: read all text spans of the output as well, as a verifier with anchors on the whole document does.
     """
     from docops.core.compare import Comparison
+    from docops.engine import collected_once
     from docops.families.preservation import compare_documents, new_stale
     from docops.registry import format_named
 
     document_format = format_named(format_name)
-    source, output = document_format.open(before), document_format.open(after)
-    changes = compare_documents(source, output, document_format, Comparison())
-    new_stale(source, output, document_format)
-    if text:
-        output.spans()
-    return len(changes)
+    with collected_once():
+        source, output = document_format.open(before), document_format.open(after)
+        changes = compare_documents(source, output, document_format, Comparison())
+        new_stale(source, output, document_format)
+        if text:
+            output.spans()
+        return len(changes)
 
 
 def timed(step: Callable[[], object]) -> float:

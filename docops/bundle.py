@@ -83,6 +83,11 @@ class Bundle:
         raise KeyError(output)
 
 
+def registry_hint(folder: Path) -> str:
+    """What to add to the message that a folder is no bundle, where it is a task registry of PPT-Eval; else ""."""
+    return "; of a PPT-Eval registry, `docops import ppteval` makes bundles" if (folder / "tasks.json").is_file() else ""
+
+
 def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     """The bundle in a folder.
 
@@ -95,7 +100,7 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     try:
         path = file_inside(root, METADATA)
     except PathProblem as error:
-        raise BundleError([Problem(METADATA, "$", str(error) if root.is_dir() else "there is no such bundle folder")]) from None
+        raise BundleError([Problem(METADATA, "$", f"{error}{registry_hint(root)}" if root.is_dir() else "there is no such bundle folder")]) from None
     raw = read_json(path, METADATA, problems)
     if raw is None:
         raise BundleError(problems)
@@ -111,11 +116,14 @@ def load_bundle(folder: str | os.PathLike[str]) -> Bundle:
     ]
     _check_keys(raw, outputs, problems)
     verifier_path = files.check(raw.get("verifier"), "$.verifier")
-    rubric_place = f"{raw['verifier']}: $.rubric" if verifier_path else ""
-    verifier = (
-        read_verifier(verifier_path, raw["verifier"], outputs, problems, lambda name: files.check(name, rubric_place)) if verifier_path else None
-    )
-    if verifier is None or verifier.rubric is None:
+    rubrics: list[str] = []
+
+    def rubric_file(name: str) -> Path | None:
+        rubrics.append(name)
+        return files.check(name, f"{raw['verifier']}: $.rubric")
+
+    verifier = read_verifier(verifier_path, raw["verifier"], outputs, problems, rubric_file) if verifier_path else None
+    if not rubrics:
         pattern = {"type": "string", "pattern": ID_PATTERN}
         task_id = raw.get("task_id")
         if not any(problem.path == "$.task_id" for problem in problems) and isinstance(task_id, str):

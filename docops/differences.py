@@ -14,6 +14,7 @@ from docops.core.compare import Change, Comparison
 from docops.core.document import Document
 from docops.core.errors import UsageError
 from docops.core.verdict import shorten
+from docops.engine import collected_once
 from docops.families.preservation import compare_documents
 from docops.files import open_path
 from docops.registry import format_named
@@ -73,8 +74,9 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, profile:
 
     Raises Unreadable where one of them cannot be read, UsageError where their formats differ or the profile is unknown.
     """
-    before, after = open_path(a), open_path(b)
-    return Diff(Path(a).name, Path(b).name, tuple(diff_documents(before, after, profile=profile)))
+    with collected_once():
+        before, after = open_path(a), open_path(b)
+        return Diff(Path(a).name, Path(b).name, tuple(diff_documents(before, after, profile=profile)))
 
 
 def diff_documents(before: Document, after: Document, *, profile: str = "native") -> list[Change]:

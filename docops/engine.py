@@ -21,7 +21,8 @@ from docops.core.compare import resolve_counterparts
 from docops.core.document import Document, Format
 from docops.core.errors import BundleError, EngineUnavailable, NotApplicable, Problem, Unreadable, UsageError
 from docops.core.node import resolve
-from docops.core.options import DEFAULTS, Options
+from docops.core.options import DEFAULTS, Answer, Options
+from docops.core.pictures import Pictures
 from docops.core.predicate import Evidence, Finding, Grade, Target
 from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, CriterionResult, Verdict
 from docops.registry import format_named, format_of
@@ -88,7 +89,7 @@ def _verify(bundle: Bundle, outputs: Outputs, sources: Sources, options: Options
     if rubric is not None:
         from docops.rubrics.run import judge_rubric, score_rubric
 
-        found = judge_rubric(rubric, run.rubric_files(), options)
+        found = judge_rubric(rubric, run.rubric_files(), options, run.engines)
         information = [replace(result, critical=False, title=f"{result.title} (information)") for result in run.implied()]
         results = [*found, *information]
         scored = score_rubric(bundle.verifier, results, options)
@@ -188,12 +189,24 @@ class _Verification:
         """Note a calculation engine for the verdict."""
         self.engines.add(name)
 
-    def ask_judge(self, prompt: str) -> str | None:
+    def ask_judge(self, prompt: str, pictures: Sequence[Pictures] = ()) -> Answer:
         """The answer of the judge that the caller configured."""
-        answer = self.options.judge(prompt) if self.options.judge is not None else None
-        if answer is not None:
-            self.engines.add(f"judge {self.options.judge_name}".strip())
+        if self.options.judge is None:
+            return Answer(None, problem="no judge is configured, and no answer to this question is recorded")
+        answer = self.options.judge.answer(prompt, pictures)
+        if answer.text is not None:
+            self.engines.add(f"judge {self.options.judge.name}")
         return answer
+
+    def pictures(self, at: str, *, before: bool = False) -> Pictures | None:
+        """The pages or slides that show a place."""
+        from docops.rendering.shown import pictures_of
+
+        target = self.source_target(at) if before else self.target(at)
+        if target is None or not target.nodes:
+            return None
+        data = self.sources.data(self.bundle.artifact(target.artifact)) if before else self._read(target.artifact)
+        return None if isinstance(data, Unreadable) else pictures_of(target, data, self.options.renderer)
 
     # Files
 

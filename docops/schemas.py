@@ -332,10 +332,14 @@ def verdict_schema() -> dict[str, Any]:
         },
         "One criterion and what became of it.",
     )
+    weight = {"type": "number", "exclusiveMinimum": 0}
     group = _record(
-        {"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "score": _OPEN_SCORE, "outcome": _OUTCOME, "reason": _TEXT}, "One group."
+        {"id": _TEXT, "title": _TEXT, "critical": {"type": "boolean"}, "weight": weight, "score": _OPEN_SCORE, "outcome": _OUTCOME, "reason": _TEXT},
+        "One group.",
     )
-    gate = _record({"id": _TEXT, "title": _TEXT, "outcome": _OUTCOME, "factor": _OPEN_SCORE, "reason": _TEXT}, "One compliance gate.")
+    gate = _record(
+        {"id": _TEXT, "title": _TEXT, "of": _list(_TEXT), "outcome": _OUTCOME, "factor": _OPEN_SCORE, "reason": _TEXT}, "One compliance gate."
+    )
     artifact = _record(
         {"output": _TEXT, "format": _TEXT, "sha256": _TEXT, "bytes": _COUNT, "readable": {"type": "boolean"}}, "One artifact as found."
     )
@@ -406,7 +410,11 @@ def stress_schema() -> dict[str, Any]:
         {"planned": _COUNT, "passed": _COUNT, "failed": _COUNT, **open_ends, "false_alarm_rate": _OPEN_SCORE, "interval": interval},
         "What became of benign rewrites.",
     )
-    both = {"type": "object", "properties": {name: {"$ref": f"#/$defs/{name.title()}"} for name in ("corruption", "benign")}, "additionalProperties": False}
+    both = {
+        "type": "object",
+        "properties": {name: {"$ref": f"#/$defs/{name.title()}"} for name in ("corruption", "benign")},
+        "additionalProperties": False,
+    }
     family = _record({"killed": _COUNT, "alone": _COUNT, "share": _OPEN_SCORE, "interval": interval}, "Kills that a family of criteria took part in.")
     entry = dict.fromkeys(("id", "task_id", "operator", "class", "address", "before", "after", "reproduce"), _TEXT)
     found = _list(_record({"code": {"enum": sorted(map(str, FindingCode))}, "address": _TEXT, "message": _TEXT}, "One reason."))
@@ -425,7 +433,9 @@ def stress_schema() -> dict[str, Any]:
             "survivors": _list(_record(entry, "A corruption that passed.")),
             "false_alarms": judged,
             "wrong_reason": judged,
-            "unfinished": _list(_record({**entry, "outcome": {"enum": ["invalid", "error", "timeout"]}, "note": _TEXT}, "A mutant without a verdict.")),
+            "unfinished": _list(
+                _record({**entry, "outcome": {"enum": ["invalid", "error", "timeout"]}, "note": _TEXT}, "A mutant without a verdict.")
+            ),
             "skipped": _list(_record({"operator": _TEXT, "needs": _TEXT, "mutants": _COUNT}, "An operator that needs what is not installed.")),
             "waived": _list(_record({**entry, "reason": _TEXT}, "A mutant that the suite holds to be equivalent, with the reason.")),
         },
@@ -501,7 +511,9 @@ def run_schema() -> dict[str, Any]:
         "One agent.",
     )
     difference = {"delta": _OPEN_NUMBER, "interval": _OPEN_INTERVAL, "excludes_zero": {"type": "boolean"}}
-    pair = _record({"a": _TEXT, "b": _TEXT, "tasks": _COUNT, **difference, **{f"score_{name}": item for name, item in difference.items()}}, "Two agents.")
+    pair = _record(
+        {"a": _TEXT, "b": _TEXT, "tasks": _COUNT, **difference, **{f"score_{name}": item for name, item in difference.items()}}, "Two agents."
+    )
     body = _record(
         {
             "schema": {"const": "docops.run/1"},

@@ -15,6 +15,7 @@ total where what they name does not hold. Every group and the total get a reason
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -146,7 +147,7 @@ def _mind2web2_high(critical: Sequence[Score], others: Sequence[Score]) -> Fract
 
 
 #: Reasons for which a criterion that does not apply is not left out but open: somebody else could have scored it.
-_UNSCORED = frozenset({FindingCode.MODEL_UNAVAILABLE, FindingCode.CODE_NOT_ALLOWED})
+_UNSCORED = frozenset({FindingCode.MODEL_UNAVAILABLE, FindingCode.PICTURES_UNAVAILABLE, FindingCode.CODE_NOT_ALLOWED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,43 +164,47 @@ class TreeScore:
 def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, count_implied: bool = True) -> TreeScore:
     """Status, bounds, groups, gates and reasons of the whole.
 
-    What holds without being asked (`implied` results) counts as critical children of the root. What a gate names counts in no
-    mean: it multiplies the total. The status is `passed` where the low end is 1, `failed` where the high end is below 1 or
-    nothing at all was applicable, and else `error`.
+    What must hold without being asked (`implied` results) is no part of the tree while it holds; what of it does not hold counts
+    as a critical child of the root, so that it lowers the total and cannot raise it. What a gate names counts in no mean: it
+    multiplies the total. The status is `passed` where the low end is 1, `failed` where the high end is below 1 or nothing that was
+    asked was applicable, and else `error`.
     count_implied: False leaves the implied results out.
     """
     groups = {group.id: group for group in verifier.groups}
     penalty = exact(verifier.penalty)
     gated = {member for gate in verifier.gates for member in gate.of}
     parts: dict[str, list[Part]] = {group_id: [] for group_id in ("", *groups)}
+    unasked: list[Part] = []
     known: dict[str, Part] = {}
 
-    def place(part: Part, parent: str) -> None:
+    def place(part: Part, among: list[Part]) -> None:
         known[part.id] = part
         if part.id not in gated:
-            parts[parent].append(part)
+            among.append(part)
 
     for result in results:
-        if result.implied and not count_implied:
-            continue
         score = leaf_score(result.outcome, result.score)
         if result.reason_code in _UNSCORED:
             score = OPEN
-        parent = "" if result.implied else _parent(result.id, groups)
-        place(Part(result.id, result.title or result.id, score, result.critical, exact(result.weight), result.message), parent)
+        part = Part(result.id, result.title or result.id, score, result.critical, exact(result.weight), result.message)
+        if not result.implied:
+            place(part, parts[_parent(result.id, groups)])
+        elif count_implied or result.id in gated:
+            place(part, unasked)
     group_results: dict[str, GroupResult] = {}
     for group_id in sorted(groups, key=lambda name: (-name.count("."), name)):
         group = groups[group_id]
         score = aggregate_children(verifier.aggregate, children_of(parts[group_id]), penalty)
         title = group.title or group_id
         reason = explain(verifier.aggregate, parts[group_id], score, penalty)
-        group_results[group_id] = GroupResult(group_id, group.title, group.critical, *_group_result(score), reason)
-        place(Part(group_id, title, score, group.critical, exact(group.weight), reason, leaf=False), _parent(group_id, groups))
-    total = aggregate_children(verifier.aggregate, children_of(parts[""]), penalty)
-    reason = explain(verifier.aggregate, parts[""], total, penalty)
-    gates = []
-    if total is None and any(known[member].score is not None for member in gated if member in known):
+        group_results[group_id] = GroupResult(group_id, group.title, group.critical, *_group_result(score), reason, group.weight)
+        part = Part(group_id, title, score, group.critical, exact(group.weight), reason, leaf=False)
+        place(part, parts[_parent(group_id, groups)])
+    total, reason = _total(verifier.aggregate, parts[""], unasked, penalty)
+    asked = gated.difference(result.id for result in results if result.implied)
+    if total is None and any(known[member].score is not None for member in asked if member in known):
         total = Score(ONE, ONE)
+    gates = []
     for gate in verifier.gates:
         factor, gate_result = _gate(gate, [known[member] for member in gate.of if member in known])
         gates.append(gate_result)
@@ -210,7 +215,25 @@ def score_tree(verifier: VerifierSpec, results: Sequence[CriterionResult], *, co
     if total is None:
         return TreeScore(Status.FAILED, (0.0, 0.0), ordered, tuple(gates), "Nothing that was asked applies.")
     status = Status.PASSED if total.low == 1 else Status.FAILED if total.high < 1 else Status.ERROR
-    return TreeScore(status, (float(total.low), float(total.high)), ordered, tuple(gates), reason)
+    return TreeScore(status, (_number(total.low), _number(total.high)), ordered, tuple(gates), reason)
+
+
+def _total(aggregate: Aggregate, asked: Sequence[Part], unasked: Sequence[Part], penalty: Fraction) -> tuple[Score | None, str]:
+    """The bounds of the root and why: the worst with all that may be broken of what nobody asked for, the best with what surely is."""
+    broken = [part for part in unasked if part.score is not None and part.score.high < 1]
+    undecided = [part for part in unasked if part.score is not None and part.score.low < 1 <= part.score.high]
+    best = aggregate_children(aggregate, children_of([*asked, *broken]), penalty)
+    if best is None:
+        return None, explain(aggregate, asked, None, penalty)
+    lost = [Child(Score(ZERO, ZERO), critical=True) for _ in undecided]
+    worst = aggregate_children(aggregate, [*children_of([*asked, *broken]), *lost], penalty) or best
+    total = Score(min(worst.low, best.low), best.high)
+    return total, explain(aggregate, [*asked, *broken, *undecided], total, penalty)
+
+
+def _number(score: Fraction) -> float:
+    """The nearest float; what is below 1 stays below it."""
+    return float(score) if score == 1 else min(float(score), math.nextafter(1.0, 0.0))
 
 
 def _gate(gate: GateSpec, members: Sequence[Part]) -> tuple[Score | None, GateResult]:
@@ -222,14 +245,14 @@ def _gate(gate: GateSpec, members: Sequence[Part]) -> tuple[Score | None, GateRe
     effect = "the total is set to 0" if low == 0 else f"the total is multiplied by {gate.multiply:g}"
     name = f"“{gate.title or gate.id}”"
     if not applicable:
-        return None, GateResult(gate.id, gate.title, Outcome.NOT_APPLICABLE, None, f"The gate {name} does not apply.")
+        return None, GateResult(gate.id, gate.title, Outcome.NOT_APPLICABLE, None, f"The gate {name} does not apply.", gate.of)
     if broken:
         why = f"The gate {name} does not hold, so {effect}: {listed(broken)}."
-        return Score(low, low), GateResult(gate.id, gate.title, Outcome.FAILED, gate.multiply, why)
+        return Score(low, low), GateResult(gate.id, gate.title, Outcome.FAILED, gate.multiply, why, gate.of)
     if undecided:
         why = f"Whether the gate {name} holds is open (otherwise {effect}): {listed(undecided)}."
-        return Score(low, ONE), GateResult(gate.id, gate.title, Outcome.ERROR, None, why)
-    return Score(ONE, ONE), GateResult(gate.id, gate.title, Outcome.PASSED, 1.0, f"The gate {name} holds.")
+        return Score(low, ONE), GateResult(gate.id, gate.title, Outcome.ERROR, None, why, gate.of)
+    return Score(ONE, ONE), GateResult(gate.id, gate.title, Outcome.PASSED, 1.0, f"The gate {name} holds.", gate.of)
 
 
 def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
@@ -237,12 +260,13 @@ def _group_result(score: Score | None) -> tuple[float | None, Outcome]:
         return None, Outcome.NOT_APPLICABLE
     if score.low != score.high:
         return None, Outcome.ERROR if score.high == 1 else Outcome.FAILED
-    return float(score.low), Outcome.PASSED if score.low == 1 else Outcome.FAILED
+    return _number(score.low), Outcome.PASSED if score.low == 1 else Outcome.FAILED
 
 
 # Reasons
 
 MAX_NAMED = 3
+MAX_TERMS = 6
 
 
 def listed(parts: Sequence[Part]) -> str:
@@ -263,6 +287,8 @@ def explain(aggregate: Aggregate, parts: Sequence[Part], score: Score | None, pe
     left_out = len(parts) - len(scored)
     if not scored or score is None:
         return "Nothing in it applies." if parts else ""
+    if len(parts) == 1 and not parts[0].leaf:
+        return parts[0].message
     held = [part for part, value in scored if value.low == 1]
     missed = [part for part, value in scored if value.high < 1]
     undecided = [part for part, value in scored if value.low < 1 <= value.high]
@@ -299,7 +325,7 @@ def _rule(aggregate: Aggregate, scored: Sequence[tuple[Part, Score]], score: Sco
     if aggregate is Aggregate.ALL:
         return "Every part must hold."
     if aggregate is Aggregate.WEIGHTED:
-        return f"The mean by weight is {value}."
+        return f"The mean by weight is {value}{_sum_by_weight(scored)}."
     if aggregate is Aggregate.PPTEVAL and critical and others:
         lost = penalty * (1 - _mean(others))
         return f"The critical parts average {float(_mean(critical)):.4g}; what the others miss takes {float(lost):.4g} off, which leaves {value}."
@@ -309,6 +335,15 @@ def _rule(aggregate: Aggregate, scored: Sequence[tuple[Part, Score]], score: Sco
         if all(number == 1 for number in critical):
             return f"The critical parts hold, so the others decide: {value}."
     return f"The mean is {value}."
+
+
+def _sum_by_weight(scored: Sequence[tuple[Part, Score]]) -> str:
+    """The sum that a mean by weight is made of, where weights differ and it is short enough to read."""
+    weights = [part.weight for part, _ in scored]
+    if len(set(weights)) == 1 or len(scored) > MAX_TERMS:
+        return ""
+    terms = " + ".join(f"{float(part.weight):g} × {float(value.low):.4g}" for part, value in scored)
+    return f" = ({terms}) / {float(sum(weights, ZERO)):g}"
 
 
 def _parent(identifier: str, groups: Mapping[str, object]) -> str:

@@ -63,7 +63,7 @@ def test_findings_fail_and_evidence_passes(outputs: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "outcome", "code", "status"),
     [
-        (NotApplicable("no meaning"), Outcome.NOT_APPLICABLE, "not_applicable", Status.PASSED),
+        (NotApplicable("no meaning"), Outcome.NOT_APPLICABLE, "not_applicable", Status.FAILED),  # nothing that was asked was checked
         (EngineUnavailable("install it"), Outcome.ERROR, "engine_unavailable", Status.ERROR),
         (Unreadable(FindingCode.LIMIT_EXCEEDED, "too deep"), Outcome.FAILED, "limit_exceeded", Status.FAILED),
         (ZeroDivisionError("ours"), Outcome.ERROR, "predicate_error", Status.ERROR),

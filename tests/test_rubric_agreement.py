@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -12,11 +10,9 @@ import pytest
 
 from docops.scoring import Child, Score, aggregate_children
 from docops.verifier import Aggregate
+from tests.support.ai_rubric import ai_rubric
 
-os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # otherwise its import asks the network
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    node_module = pytest.importorskip("rubric.core.node", reason="ai-rubric is not installed")
+node_module = ai_rubric("rubric.core.node")
 
 
 class Fixed:

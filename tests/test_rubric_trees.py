@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,45 @@ def test_a_gate_may_name_what_is_implied_and_one_without_meaning_is_left_out() -
     assert (scored.interval, scored.gates[0].outcome) == ((1.0, 1.0), Outcome.NOT_APPLICABLE)
 
 
+KEPT = result("preserved:a.docx", 1.0, implied=True, critical=True)
+BROKEN = result("preserved:a.docx", 0.0, implied=True, critical=True)
+UNSURE = result("preserved:a.docx", None, outcome=Outcome.ERROR, implied=True, critical=True)
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "flat", "nested"), [(Aggregate.PPTEVAL, 0.6, 0.7), (Aggregate.MIND2WEB2, 0.625, 11 / 15), (Aggregate.WEIGHTED, 0.625, 11 / 15)]
+)
+def test_what_holds_unasked_is_no_part_of_the_tree(aggregate: Aggregate, flat: float, nested: float) -> None:
+    results = [result("c", 1.0, critical=True), result("d", 0.5, critical=True), result("n", 0.0), result("m", 1.0)]
+    assert score_tree(spec(aggregate), [*results, KEPT]).interval == (flat, flat)
+    below = {"core.a": 1.0, "core.b": 1.0, "pos.c": 0.7, "keep.d": 1.0, "keep.e": 0.0}
+    groups = tuple(GroupSpec(name, critical=name != "keep") for name in ("core", "keep", "pos"))
+    tree = VerifierSpec(aggregate, groups, ())
+    assert score_tree(tree, [*(result(name, score) for name, score in below.items()), KEPT]).interval == (nested, nested)
+
+
+@pytest.mark.parametrize("aggregate", list(Aggregate))
+def test_what_is_broken_unasked_lowers_the_total(aggregate: Aggregate) -> None:
+    results = [result("c", 1.0, critical=True), result("n", 1.0)]
+    assert score_tree(spec(aggregate), [*results, KEPT]).status is Status.PASSED
+    broken = score_tree(spec(aggregate), [*results, BROKEN])
+    assert broken.status is Status.FAILED
+    assert "preserved:a.docx" in broken.reason
+    unsure = score_tree(spec(aggregate), [*results, UNSURE])
+    assert (unsure.status, unsure.interval) == (Status.ERROR, (broken.interval[0], 1.0))
+
+
+def test_nothing_asked_that_applies_is_no_pass() -> None:
+    scored = score_tree(spec(Aggregate.ALL), [result("a", None, outcome=Outcome.NOT_APPLICABLE), KEPT])
+    assert (scored.status, scored.reason) == (Status.FAILED, "Nothing that was asked applies.")
+
+
+def test_a_total_below_1_is_not_reported_as_1() -> None:
+    scored = score_tree(spec(Aggregate.WEIGHTED), [result("a", sum([0.1] * 10)), result("b", 1.0)])
+    assert scored.status is Status.FAILED
+    assert scored.interval[1] < 1
+
+
 def test_gates_alone_make_a_total() -> None:
     scored = score_tree(spec(Aggregate.WEIGHTED, gates=(GateSpec("g", ("a",), multiply=0.4),)), [result("a", 0.0)])
     assert scored.interval == (0.4, 0.4)
@@ -83,6 +124,11 @@ def test_reason_tells_the_rule(aggregate: Aggregate, scores: list[float], tells:
     results = [result(f"g.{index}", score, critical=index == 0) for index, score in enumerate(scores)]
     scored = score_tree(spec(aggregate, "g"), results)
     assert tells in scored.groups[0].reason
+
+
+def test_reason_shows_the_sum_where_weights_differ() -> None:
+    results = [replace(result("g.a", 1.0), weight=3.0), result("g.b", 0.5)]
+    assert "The mean by weight is 0.875 = (3 × 1 + 1 × 0.5) / 4." in score_tree(spec(Aggregate.WEIGHTED, "g"), results).groups[0].reason
 
 
 def test_reason_names_what_is_wrong_and_what_is_open() -> None:
@@ -129,6 +175,20 @@ def test_grades_are_checked_when_the_bundle_is_read(tmp_path: Path, grade: str, 
     assert any(tells in problem for problem in problems), problems
 
 
+@pytest.mark.parametrize("text", ["15 %", "not a word of it"])
+def test_a_grade_that_a_judge_could_have_given_leaves_the_criterion_open(tmp_path: Path, text: str) -> None:
+    shutil.copytree(BUNDLE, tmp_path / "bundle")
+    judged = '{ score = 1.0, predicate = "judge", at = "supplier-report.docx", question = "Is it?" }'
+    lower = f'{{ score = 0.5, predicate = "anchor.contains", at = "supplier-report.docx", text = "{text}" }}'
+    (tmp_path / "bundle" / "verifier.toml").write_text(
+        f'schema = "docops.verifier/1"\n[[criteria]]\nid = "a"\npredicate = "graded"\ngrades = [\n{judged},\n{lower},\n]\n', encoding="utf-8"
+    )
+    verdict = docops.verify(tmp_path / "bundle", BUNDLE / "outputs" / "right")
+    criterion = next(c for c in verdict.criteria if c.id == "a")
+    assert (criterion.outcome, criterion.score, criterion.reason_code) == (Outcome.NOT_APPLICABLE, None, "model_unavailable")
+    assert (verdict.status, verdict.score_interval) == (Status.ERROR, (0.0, 1.0))
+
+
 @pytest.mark.parametrize(("output", "score"), [("right", 1.0), ("fraction", 0.95), ("no-source", 0.7), ("tabs", 0.8), ("promise", 0.0)])
 def test_the_report_bundle_scores_by_weight_and_gate(output: str, score: float) -> None:
     verdict = docops.verify(BUNDLE, BUNDLE / "outputs" / output)
@@ -140,6 +200,12 @@ def test_the_page_of_a_report_tells_a_manager_why() -> None:
     page = render_verdict(docops.verify(BUNDLE, BUNDLE / "outputs" / "promise"), "html", title="Report on late orders")
     for text in ("Not passed", "score 0%", "the total is set to 0", "Nothing is promised", "× 0", "guaranteed"):
         assert text in page, text
+    # Dimension, item and checkpoint stand below each other, as they are asked; what counts through a gate alone says so.
+    tree = page[page.index("What makes the score") : page.index("Every question")]
+    order = ["<b>Content</b>", "<b>The findings are right</b>", "The share is given", "<b>Structure</b>", "<b>The board&#x27;s rules</b>", "Gate: "]
+    assert [tree.index(part) for part in order] == sorted(tree.index(part) for part in order)
+    assert "<b>The board&#x27;s rules</b><td class=soft>gate" in tree
+    assert page.index("What it lacks") < page.index("What makes the score")
     assert "<script" not in page
     markdown = render_verdict(docops.verify(BUNDLE, BUNDLE / "outputs" / "fraction"), "markdown")
     assert "| Content | 0.9 |" in markdown

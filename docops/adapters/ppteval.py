@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from docops.bundle import Bundle, load_bundle
@@ -14,9 +14,15 @@ from docops.core.errors import BundleError, Problem, UsageError
 from docops.paths import PathProblem, file_inside
 from docops.reading import read_json
 from docops.rubrics.tree import read_rubric, walk
+from docops.schemas import TASK_ID_PATTERN
+from docops.shape import check_shape, show
 
 TASKS = "tasks.json"
 RUBRIC = "rubric.json"
+#: Longest task id, in bytes, that names a folder of results as it is; file systems take 255.
+MAX_NAME = 200
+#: Names that Windows keeps for devices.
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _LEVELS = {"easy": "L1", "medium": "L2", "hard": "L3"}
 
 VERIFIER = f"""\
@@ -42,16 +48,18 @@ def import_tasks(registry: Path, out: Path) -> tuple[list[tuple[str, str]], list
     taken: set[str] = set()
     for task_id, entry, base, where in _tasks(registry, problems):
         before = len(problems)
+        if any(check_shape({"type": "string", "pattern": TASK_ID_PATTERN}, task_id)):
+            problems.append(Problem(where, f"$[{task_id!r}]", "an id is a text without control characters, and without spaces at its ends"))
         goal = entry.get("goal") or entry.get("instruction")
         if not isinstance(goal, str) or not goal.strip():
             problems.append(Problem(where, f"$[{task_id!r}].goal", "is missing (text)"))
         rubric = _file(entry.get("rubric_path"), base, where, f"$[{task_id!r}].rubric_path", problems)
         deck = _file(entry.get("file_path") or entry.get("input_file"), base, where, f"$[{task_id!r}].file_path", problems)
         if rubric is not None:
-            read_rubric(rubric, rubric.name, problems)
+            read_rubric(rubric, _shown(rubric, base), problems)
         if len(problems) > before or rubric is None or deck is None or not isinstance(goal, str):
             continue
-        name = folder_name(task_id, taken)
+        name = _free_name(out, task_id, taken)
         try:
             _write(out / name, task_id, goal, rubric, deck, entry)
             load_bundle(out / name)
@@ -70,10 +78,10 @@ def _tasks(registry: Path, problems: list[Problem]) -> Iterator[tuple[str, Mappi
     if (registry / TASKS).is_file():
         raw = read_json(registry / TASKS, TASKS, problems)
         for task_id, entry in (raw or {}).items():
-            if isinstance(entry, Mapping) and task_id.strip() == task_id and task_id:
+            if isinstance(entry, Mapping):
                 yield task_id, entry, (registry.resolve().parent, registry), TASKS
             else:
-                problems.append(Problem(TASKS, f"$[{task_id!r}]", "is no task"))
+                problems.append(Problem(TASKS, f"$[{task_id!r}]", f"expected a task, found {show(entry)}"))
         return
     found = sorted(registry.glob("*/task.json"))
     if not found:
@@ -93,16 +101,39 @@ def _file(value: Any, bases: tuple[Path, ...], where: str, path: str, problems: 
     message = ""
     for base in bases:
         try:
-            return file_inside(base, value.replace("\\", "/"))
+            return file_inside(base, PurePosixPath(value.replace("\\", "/")).as_posix())
         except PathProblem as error:
             message = message or str(error)
     problems.append(Problem(where, path, message))
     return None
 
 
+def _shown(path: Path, bases: tuple[Path, ...]) -> str:
+    """How problems name a file of the registry."""
+    return next((path.relative_to(base).as_posix() for base in bases if path.is_relative_to(base)), path.name)
+
+
+def _free_name(out: Path, task_id: str, taken: set[str]) -> str:
+    """A folder's name for a task, at which there is nothing yet or a former import of the same task."""
+    while True:
+        name = folder_name(task_id, taken)
+        if not (out / name).exists() or _task_in(out / name) == task_id:
+            return name
+
+
+def _task_in(folder: Path) -> str | None:
+    try:
+        found = json.loads((folder / "task_metadata.json").read_text("utf-8"))["task_id"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return found if isinstance(found, str) else None
+
+
 def folder_name(task_id: str, taken: set[str]) -> str:
     """A folder's name for a task id: letters, digits, dots and hyphens, each name once on every file system."""
-    base = re.sub(r"[^A-Za-z0-9._-]+", "-", task_id).strip("-.")[:100] or "task"
+    base = re.sub(r"[^A-Za-z0-9._-]+", "-", task_id).strip("-.")[:100].rstrip("-.") or "task"
+    if _RESERVED.fullmatch(base):
+        base = f"task-{base}"
     name, number = base, 1
     while name.lower() in taken:
         number += 1
@@ -151,7 +182,7 @@ def export_results(source: Path, out: Path, bundles: Path | None) -> int:
     taken: set[str] = set()
     for verdict in _verdicts(source):
         task_id = str(verdict["task_id"])
-        safe = not re.search(r"[/\\\x00-\x1f]", task_id) and task_id not in (".", "..")
+        safe = not re.search(r"[/\\\x00-\x1f]", task_id) and task_id not in (".", "..") and len(task_id.encode()) <= MAX_NAME
         folder = out / (task_id if safe and task_id.lower() not in taken else folder_name(task_id, taken))
         taken.add(task_id.lower())
         bundle = known.get(task_id)
@@ -166,16 +197,24 @@ def export_results(source: Path, out: Path, bundles: Path | None) -> int:
             "scored_rubric": scored,
         }
         result = {**row, "evaluation_details": evaluation, "final_file_path": "", "remote_file_path": "", "screenshots_dir": ""}
-        folder.mkdir(parents=True, exist_ok=True)
         for name, body in (("result.json", result), ("result_evaluate.json", result), ("scored_rubric.json", scored)):
-            (folder / name).write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            _put(folder / name, json.dumps(body, indent=2, ensure_ascii=False) + "\n")
         rows.append(row)
     if not rows:
         raise UsageError(f"{source}: holds no verdicts (docops verify --format json --out FILE)")
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (out / "results_worker_0.jsonl").write_text(lines, encoding="utf-8")
-    (out / "benchmark_summary.json").write_text(json.dumps(_summary(rows), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    _put(out / "results_worker_0.jsonl", lines)
+    _put(out / "benchmark_summary.json", json.dumps(_summary(rows), indent=2, ensure_ascii=False) + "\n")
     return len(rows)
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file of results, in a folder made where it is missing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _bundles(folder: Path | None) -> dict[str, Bundle]:
@@ -262,5 +301,6 @@ def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "success_rate": successes / len(rows),
         "pass_rate_strict": successes / len(rows),
         "avg_score": sum(decided) / len(decided) if decided else None,
+        "avg_steps": 0.0,
         "results": rows,
     }

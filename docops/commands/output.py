@@ -73,37 +73,48 @@ def add_rubric_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which model may be asked."""
+    """Add which model may be asked, and pictures for it."""
     group = parser.add_argument_group("judge")
     group.add_argument("--judge", metavar="FILE", help="TOML file that says which model may be asked (extra `judge`); without it none is")
     group.add_argument("--judge-record", metavar="FILE", help="keep answers here, and replay those that are there")
     group.add_argument("--judge-run", type=int, default=1, metavar="N", help="number of a repeated evaluation; each has answers of its own")
     group.add_argument("--judge-offline", action="store_true", help="only replay what is recorded")
+    group.add_argument(
+        "--render",
+        action="store_true",
+        help="make pictures of slides and pages with LibreOffice (extra `render`), for the judge and for leaves of rubrics; "
+        "--judge implies it where LibreOffice is installed",
+    )
+    group.add_argument("--pictures", metavar="DIR", help="keep pictures here, and take those that are there instead of making them")
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
     """What the arguments allow.
 
-    Raises UsageError where one needs another.
+    Raises UsageError where one needs another, or what they ask for is not installed.
     """
     from docops.core.options import Options
 
-    judge = None
-    if getattr(arguments, "judge", None):
+    judge = renderer = None
+    if arguments.judge:
         from docops.judges.judge import make_judge, read_config
 
         record = Path(arguments.judge_record) if arguments.judge_record else None
         judge = make_judge(read_config(Path(arguments.judge)), record, run=arguments.judge_run, offline=arguments.judge_offline)
-    elif getattr(arguments, "judge_record", None) or getattr(arguments, "judge_offline", False):
+    elif arguments.judge_record or arguments.judge_offline:
         raise UsageError("--judge-record and --judge-offline need --judge")
+    if arguments.judge or arguments.render or arguments.pictures:
+        from docops.rendering.office import make_renderer
+
+        folder = Path(arguments.pictures) if arguments.pictures else None
+        renderer = make_renderer(folder, required=arguments.render)
     return Options(
         allow_code=arguments.allow_code,
         ppteval_diff=arguments.ppteval_diff,
         strict_ppteval=arguments.strict_ppteval,
         leaf_seconds=arguments.leaf_seconds,
-        ask=judge.answer_leaf if judge is not None else None,
-        judge=judge.answer if judge is not None else None,
-        judge_name=judge.name if judge is not None else "",
+        judge=judge,
+        renderer=renderer,
     )
 
 

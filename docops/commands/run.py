@@ -5,7 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docops.commands.output import NothingSelected, add_rubric_arguments, emit, options_of, positive, rate, step_summary, whole
+from docops.commands.output import (
+    NothingSelected,
+    add_judge_arguments,
+    add_rubric_arguments,
+    emit,
+    options_of,
+    positive,
+    rate,
+    step_summary,
+    whole,
+)
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -24,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-pass-rate", type=rate, metavar="RATE", help="fail where an agent's pass rate is below this (0.9)")
 
     add_rubric_arguments(parser)
+    add_judge_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -109,6 +109,7 @@ class FindingCode(StrEnum):
     CODE_ENDED = "code_ended"
     CODE_NOT_ALLOWED = "code_not_allowed"
     MODEL_UNAVAILABLE = "model_unavailable"
+    PICTURES_UNAVAILABLE = "pictures_unavailable"
 
 
 #: Findings that say that docops could not decide; they are never held against the output.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from docops.core.address import Segment
 from docops.core.align import align, longest_increasing
 from docops.core.codes import ALL_ASPECTS, Aspect
+from docops.core.explanation import explained
 from docops.core.node import Align, Node, Value, find_children
+from docops.core.runs import runs_apart, same_runs, stretches
 
 #: Texts of nodes are cut at this length.
 MAX_TEXT = 2000
-#: A resolved colour inside a fact's value.
-_COLOUR = re.compile(r"\b[0-9A-F]{6}\b")
 
 
 class ChangeKind(StrEnum):
@@ -37,6 +36,7 @@ class Change:
     place: the whole place was added, removed or moved; otherwise one fact of a place that both have.
     other_address: the place in the second document where it differs from `address`, else "".
     node: the node that was added or removed, where a whole place was.
+    excerpt: the text that the change is about, where it is not all of the place.
     """
 
     address: str
@@ -48,6 +48,7 @@ class Change:
     place: bool = False
     other_address: str = ""
     node: Node | None = field(default=None, compare=False, repr=False)
+    excerpt: str = ""
 
 
 class Allow(StrEnum):
@@ -233,7 +234,7 @@ def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterato
             None if other is absent else other,  # type: ignore[arg-type]
             other_address=after.address if after.address != before.address else "",
         )
-        if _explained(before, after, key, change, comparison):
+        if explained(before, after, key, (change.before, change.after), comparison._dependency_changes):
             continue
         if before.users is not None or after.users is not None:
             comparison._pending.append((change, _users(before), _users(after)))
@@ -243,30 +244,6 @@ def _compare_facts(before: Node, after: Node, comparison: Comparison) -> Iterato
 
 def _users(node: Node) -> frozenset[str]:
     return node.users() if node.users is not None else frozenset()
-
-
-def _explained(before: Node, after: Node, key: tuple[Aspect, str], change: Change, comparison: Comparison) -> bool:
-    """Whether a style (theme, layout, …) that both sides depend on changed in just this way, and is reported itself."""
-    if not before.depends or not comparison._dependency_changes:
-        return False
-    for address in before.depends:
-        changed = comparison._dependency_changes.get(address)
-        if changed is None or address not in after.depends:
-            continue
-        if key in changed and changed[key] == (change.before, change.after):
-            return True
-        if key[0] is Aspect.FORMAT and address.startswith("theme") and _follows_theme(change, changed.values()):
-            return True
-    return False
-
-
-def _follows_theme(change: Change, theme_changes: Iterable[tuple[Value, Value]]) -> bool:
-    """Whether a formatting differs only by what the theme gives: its fonts and other texts, or colours (tints included)."""
-    before, after = str(change.before), str(change.after)
-    for old, new in theme_changes:
-        if isinstance(old, str) and isinstance(new, str) and old and old != new and before.replace(old, new) == after:
-            return True
-    return before != after and _COLOUR.sub("colour", before) == _COLOUR.sub("colour", after)
 
 
 def compare_children(
@@ -301,6 +278,10 @@ def compare_children(
         added += come
     old_sequence = [node for node in before if node.align is Align.CONTENT]
     new_sequence = [node for node in after if node.align is Align.CONTENT]
+    if same_runs(old_sequence, new_sequence):
+        old_runs, old_sequence = runs_apart(old_sequence)
+        new_runs, new_sequence = runs_apart(new_sequence)
+        yield from _restyled(old_runs, new_runs, comparison, allow_before, allow_after)
     aligned = _aligned(old_sequence, new_sequence, comparison.matches)
     aligned = _in_scope(dict(aligned), old_sequence, comparison.before_scope, lambda node: Allow.REMOVE in comparison.allowed_before(node, allow_before))
     swapped = _in_scope({j: i for i, j in aligned}, new_sequence, comparison.after_scope, lambda node: Allow.ADD in comparison.allowed_after(node, allow_after))
@@ -320,6 +301,38 @@ def compare_children(
         yield from _whole(node, ChangeKind.ADDED, comparison, allow_after)
     for sequence in sequences:
         yield from _moved(sequence, after, comparison, allow_before)
+
+
+#: Texts of runs that a change is about are cut at this length.
+MAX_EXCERPT = 80
+
+
+def _restyled(
+    before: Sequence[Node], after: Sequence[Node], comparison: Comparison, allow_before: frozenset[Allow], allow_after: frozenset[Allow]
+) -> Iterator[Change]:
+    """How the same text looks different: by stretches of text, however either side is cut into runs; reported at the first document's runs."""
+    found: dict[tuple[str, tuple[Aspect, str], str], tuple[Change, list[str]]] = {}
+    for old, new, text in stretches(before, after):
+        if Allow.CHANGE in comparison.allowed_before(old, allow_before) or Allow.CHANGE in comparison.allowed_after(new, allow_after):
+            comparison.cover(old, new)
+            continue
+        for key in {**dict.fromkeys(old.facts), **dict.fromkeys(new.facts)}:
+            aspect, name = key
+            if aspect not in comparison.aspects or name == "text" or old.facts.get(key) == new.facts.get(key):
+                continue
+            kind = ChangeKind.ADDED if key not in old.facts else ChangeKind.REMOVED if key not in new.facts else ChangeKind.CHANGED
+            other = new.address if new.address != old.address else ""
+            change = Change(old.address, aspect, name, kind, old.facts.get(key), new.facts.get(key), other_address=other)
+            if not explained(old, new, key, (change.before, change.after), comparison._dependency_changes):
+                found.setdefault((old.address, key, repr(change.after)), (change, []))[1].append(text)
+    whole = {node.address: node.text for node in before}
+    for change, texts in found.values():
+        about = "".join(texts) if "".join(texts) in whole[change.address] else " … ".join(texts)
+        # A look that is not there is one that is off.
+        old_value = False if change.before is None and change.after is True else change.before
+        new_value = False if change.after is None and change.before is True else change.after
+        kind = ChangeKind.CHANGED if old_value is not None and new_value is not None else change.kind
+        yield replace(change, excerpt=about[:MAX_EXCERPT], kind=kind, before=old_value, after=new_value)
 
 
 def _in_scope(partners: dict[int, int], nodes: Sequence[Node], scope: Scope, allowed: Callable[[Node], bool]) -> list[tuple[int, int]]:

@@ -49,7 +49,8 @@ class Node:
     facts: (aspect, name) → value, of this place alone, children not included.
     children: the places inside it, in the order a reader meets them; may be given as a function, called once.
     align: how it is matched against its siblings;  key: its identity for KEY and ORDERED_KEY (default: its segment).
-    label: text a person recognises it by and by which similar nodes are matched (default: its text fact).
+    label: text a person recognises it by and by which similar nodes are matched (default: its text fact, else the texts of
+        what is inside); may be given as a function, whose "" means the default.
     fingerprint: digest of the bytes it is made from; equal fingerprints need no look inside. None: not known. May be given as
         a function, called at the first comparison.
     also: addresses of other places that own it as well (a widget's field); naming one of those names this.
@@ -57,6 +58,8 @@ class Node:
         function; its change belongs to an edit that contains all of its users. None: it stands for itself.
     depends: addresses of things whose formatting shows here (its style, layout, master, theme). A change of a fact here
         that such a thing explains (same aspect, name and new value) is reported there alone.
+    own: digest of what the place itself says, without what it depends on; where it is equal on both sides, a change of its
+        formatting comes from a dependency that changed. None: not known.
     lookup: finds descendants for a segment where the address syntax differs from the tree (`sheet/cell[B2:D10]`,
         `body/section["2. Scope"]`); returns None for a segment it does not know.
     stands_for: for a node that only a lookup returns and that is no place of the tree: the places that it names.
@@ -78,6 +81,7 @@ class Node:
         "lookup",
         "name",
         "number",
+        "own",
         "segment",
         "stands_for",
         "users",
@@ -95,11 +99,12 @@ class Node:
         children: Sequence[Node] | Callable[[], Sequence[Node]] = (),
         align: Align = Align.CONTENT,
         key: str | None = None,
-        label: str | None = None,
+        label: str | Callable[[], str] | None = None,
         fingerprint: str | Callable[[], str | None] | None = None,
         also: tuple[str, ...] = (),
         users: Callable[[], frozenset[str]] | None = None,
         depends: tuple[str, ...] = (),
+        own: Callable[[], str] | None = None,
         lookup: Callable[[Segment], Sequence[Node] | None] | None = None,
     ) -> None:
         self.kind = kind
@@ -120,6 +125,7 @@ class Node:
         self.also = also
         self.users = users
         self.depends = depends
+        self.own = own
         self.lookup = lookup
         self.stands_for: Sequence[Node] = ()
         self._digest: bytes | None = None
@@ -169,6 +175,8 @@ class Node:
     @property
     def text(self) -> str:
         """What a person recognises the node by: its label, its text fact, or the text of what is inside."""
+        if callable(self.label):
+            self.label = self.label()[:2000] or None
         if self.label is not None:
             return self.label
         own = self.facts.get((Aspect.TEXT, "text"))

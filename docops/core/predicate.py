@@ -20,6 +20,8 @@ from docops.core.address import Address
 from docops.core.codes import Family, FindingCode
 from docops.core.document import Document, Format
 from docops.core.node import Node, Value
+from docops.core.options import Answer
+from docops.core.pictures import Pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,11 @@ class Context(Protocol):
     def engine_used(self, name: str) -> None:
         """Note a calculation engine, with its version, for the verdict."""
 
-    def ask_judge(self, prompt: str) -> str | None:
-        """The text that the configured judge answers, or None where there is no judge and no recorded answer."""
+    def ask_judge(self, prompt: str, pictures: Sequence[Pictures] = ()) -> Answer:
+        """What the configured judge answers; without text where there is no judge and no recorded answer."""
+
+    def pictures(self, at: str, *, before: bool = False) -> Pictures | None:
+        """The pages or slides that show a place, in the output or (before) in the source; None where that has no such place."""
 
 
 PredicateFunction = Callable[..., Iterator[Finding | Evidence] | Iterator[Finding | Evidence | Grade]]

@@ -66,17 +66,22 @@ class GroupResult:
     score: float | None
     outcome: Outcome
     reason: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What became of one compliance gate; `factor` is what the total was multiplied by, None where that is open."""
+    """What became of one compliance gate.
+
+    factor: what the total was multiplied by, None where that is open.   of: ids of the criteria and groups that it names.
+    """
 
     id: str
     title: str
     outcome: Outcome
     factor: float | None
     reason: str = ""
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +144,21 @@ class Verdict:
                 "families": self.families(),
                 "reason": self.reason,
                 "groups": [
-                    {"id": g.id, "title": g.title, "critical": g.critical, "score": g.score, "outcome": str(g.outcome), "reason": g.reason}
+                    {
+                        "id": g.id,
+                        "title": g.title,
+                        "critical": g.critical,
+                        "weight": g.weight,
+                        "score": g.score,
+                        "outcome": str(g.outcome),
+                        "reason": g.reason,
+                    }
                     for g in self.groups
                 ],
-                "gates": [{"id": g.id, "title": g.title, "outcome": str(g.outcome), "factor": g.factor, "reason": g.reason} for g in self.gates],
+                "gates": [
+                    {"id": g.id, "title": g.title, "of": list(g.of), "outcome": str(g.outcome), "factor": g.factor, "reason": g.reason}
+                    for g in self.gates
+                ],
                 "criteria": [_criterion(c) for c in self.criteria],
                 "artifacts": [
                     {"output": a.output, "format": a.format, "sha256": a.sha256, "bytes": a.bytes, "readable": a.readable} for a in self.artifacts

@@ -47,7 +47,7 @@ def graded(context: Context, *, grades: Sequence[Mapping[str, Any]]) -> Iterator
     from docops.registry import predicate_named
 
     missed: list[Finding] = []
-    asked = False
+    passed_over = asked = False
     for grade in grades:
         known = predicate_named(grade["predicate"])
         arguments = {parameter.argument: grade[parameter.name] for parameter in known.parameters if parameter.name in grade}
@@ -58,17 +58,18 @@ def graded(context: Context, *, grades: Sequence[Mapping[str, Any]]) -> Iterator
                     found.append(item)
                 elif isinstance(item, Evidence):
                     yield item
-        except NotApplicable:
+        except NotApplicable as reason:
+            if reason.code is not FindingCode.NOT_APPLICABLE:  # somebody else could have told; what is lower tells nothing then
+                raise
+            passed_over = True
             continue
-        if any(finding.code in UNDECIDED for finding in found):
+        if found and all(finding.code in UNDECIDED for finding in found):
             yield from found
             return
         if not found:
-            if asked:
-                yield from missed
-                yield Grade(grade["score"], f"a lower grade holds, for {grade['score']:g}: {missed[0].message}")
-            else:
-                yield Grade(grade["score"], "")
+            yield from missed
+            why = missed[0].message if missed else "the higher ones do not apply" if passed_over else ""
+            yield Grade(grade["score"], f"a lower grade holds, for {grade['score']:g}: {why}" if why else "")
             return
         if not asked:
             missed = found

@@ -110,7 +110,8 @@ def change_finding(artifact: str, change: Change) -> Finding:
         message = f"{what}{about} {verb}{target}, which nobody asked for"
         return Finding(_CODES[change.kind], place, change.before, change.after, message)
     name = f"{change.aspect} {change.name}" if change.name != str(change.aspect) else change.name
-    message = f"{name} changed outside the edit scope"
+    about = f" of {change.excerpt!r}" if change.excerpt else ""
+    message = f"{name}{about} changed outside the edit scope"
     return Finding(FindingCode.UNEXPECTED_CHANGE, place, change.before, change.after, message)
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from docops.core.canonical import digest, sha256
 from docops.core.errors import Problem, UsageError
+from docops.core.options import Answer
+from docops.core.pictures import Pictures
 from docops.reading import read_toml
 
-#: What a request is sent with: prompt, pictures (PNG or JPEG), temperature, most tokens; gives the answer's text.
-Send = Callable[[str, Sequence[bytes], float, int], str]
+#: A picture (PNG or JPEG) behind its label.
+Image = tuple[str, bytes]
+#: What a request is sent with: prompt, pictures, temperature, most tokens; gives the answer's text.
+Send = Callable[[str, Sequence[Image], float, int], str]
 
 _KEYS = frozenset({"provider", "model", "base_url", "api_key_env", "temperature", "max_tokens", "seconds"})
 
@@ -59,30 +64,76 @@ def read_config(path: Path) -> JudgeConfig:
 
 
 class Record:
-    """Answers by the digest of their request, in a file of JSON lines."""
+    """Answers by the digest of their request, in a file of JSON lines; the first that was kept counts.
+
+    Several processes may keep answers in one file: each adds whole lines, and takes over what another has kept meanwhile.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.answers: dict[str, str] = {}
-        if path.exists():
-            try:
-                for line in path.read_text("utf-8").splitlines():
-                    entry = json.loads(line)
-                    if sha256(entry["answer"].encode()) != entry["answer_sha256"]:
-                        raise ValueError(f"the answer to {entry['request'][:12]} is not the one that was recorded")
-                    self.answers[entry["request"]] = entry["answer"]
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                raise UsageError(f"{path}: is no record of a judge: {error}") from error
+        self._answers: dict[str, Answer] = {}
+        self._read = 0
+        self._whole = True
+        self._catch_up()
 
-    def keep(self, request: str, answer: str) -> None:
-        """Add an answer to the file."""
-        self.answers[request] = answer
-        entry = {"answer": answer, "answer_sha256": sha256(answer.encode()), "request": request}
+    def get(self, request: str) -> Answer | None:
+        """The answer that is kept, or None."""
+        return self._answers.get(request)
+
+    def keep(self, request: str, answer: Answer) -> Answer:
+        """Add an answer to the file, unless another process was faster; the one that counts."""
+        text = answer.text or ""
+        entry: dict[str, Any] = {"answer": text, "answer_sha256": sha256(text.encode()), "request": request}
+        if answer.pictures:
+            entry["pictures"] = answer.pictures
         try:
-            with self.path.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(entry, sort_keys=True, ensure_ascii=False) + "\n")
+            with self.path.open("a+b") as stream, _locked(stream):
+                self._catch_up()
+                if request not in self._answers:
+                    stream.truncate(self._read)
+                    stream.write(b"" if self._whole else b"\n")
+                    stream.write(json.dumps(entry, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+                    stream.flush()
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from error
+        return self._answers.setdefault(request, answer)
+
+    def _catch_up(self) -> None:
+        """Take in the lines that were added since the last time."""
+        try:
+            if not self.path.exists():
+                return
+            with self.path.open("rb") as stream:
+                stream.seek(self._read)
+                for line in stream:
+                    try:
+                        entry = json.loads(line)
+                    except ValueError:
+                        if line.endswith(b"\n"):
+                            raise
+                        return  # being written at this moment, or cut off when its writer ended
+                    if sha256(entry["answer"].encode()) != entry["answer_sha256"]:
+                        raise ValueError(f"the answer to {entry['request'][:12]} is not the one that was recorded")
+                    self._answers.setdefault(entry["request"], Answer(entry["answer"], int(entry.get("pictures", 0))))
+                    self._read += len(line)
+                    self._whole = line.endswith(b"\n")
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(f"{self.path}: is no record of a judge: {error}") from error
+
+
+@contextlib.contextmanager
+def _locked(stream: IO[bytes]) -> Iterator[None]:
+    """Nobody else adds to the file meanwhile, where the system has locks for that."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    fcntl.flock(stream, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(stream, fcntl.LOCK_UN)
 
 
 @dataclass(slots=True)
@@ -91,6 +142,7 @@ class Judge:
 
     name: the model, part of every request's digest.   run: number of a repeated evaluation, part of it too.
     send: None: offline, only what is recorded is answered.
+    made_by: the arguments of `make_judge`, with which another process makes the same judge; None: it cannot.
     """
 
     name: str
@@ -99,30 +151,39 @@ class Judge:
     run: int = 1
     temperature: float = 0.0
     max_tokens: int = 1024
-    problems: list[str] = field(default_factory=list)
+    made_by: tuple[JudgeConfig, Path | None, int, bool] | None = None
 
-    def answer(self, prompt: str, images: Sequence[bytes] = (), *, temperature: float | None = None) -> str | None:
-        """The model's text, or None where it is neither recorded nor to be had."""
+    @property
+    def key(self) -> str:
+        """What answers depend on besides the question."""
+        return f"{self.name}, run {self.run}, temperature {self.temperature:g}"
+
+    def answer(self, prompt: str, pictures: Sequence[Pictures] = (), *, temperature: float | None = None) -> Answer:
+        """The model's answer, recorded or asked for.
+
+        Pictures belong to the request by their names and are made only where the model is asked, so that a record replays
+        without a renderer. Raises NotApplicable where they cannot be made.
+        """
         heat = self.temperature if temperature is None else temperature
-        request = digest({"model": self.name, "prompt": prompt, "images": [sha256(image) for image in images], "temperature": heat, "run": self.run})
-        if self.record is not None and request in self.record.answers:
-            return self.record.answers[request]
+        names = [name for group in pictures for name in group.names]
+        request = digest({"model": self.name, "prompt": prompt, "images": names, "temperature": heat, "run": self.run})
+        kept = self.record.get(request) if self.record is not None else None
+        if kept is not None:
+            return kept
         if self.send is None:
-            return None
+            return Answer(None, problem="no answer to this question is recorded, and no model is asked")
+        images = [(group.label, image) for group in pictures for image in group.make()]
         try:
             text = self.send(prompt, images, heat, self.max_tokens)
         except Exception as error:  # whatever a client library raises: the model did not answer
-            self.problems.append(f"{type(error).__name__}: {error}")
-            return None
-        if self.record is not None:
-            self.record.keep(request, text)
-        return text
+            return Answer(None, problem=f"the model did not answer: {type(error).__name__}: {error}"[:500])
+        answer = Answer(text, len(images))
+        return self.record.keep(request, answer) if self.record is not None else answer
 
-    def answer_leaf(self, question: Mapping[str, Any]) -> str | None:
-        """The answer to a question of a rubric's leaf."""
-        heat = question.get("temperature")
-        images = [Path(path).read_bytes() for path in question.get("images", []) if Path(path).is_file()]
-        return self.answer(str(question["prompt"]), images, temperature=float(heat) if isinstance(heat, (int, float)) else None)
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.made_by is None:
+            raise TypeError("a judge that was not made from a configuration cannot be taken to another process")
+        return _made_again, self.made_by
 
 
 def make_judge(config: JudgeConfig, record: Path | None, *, run: int = 1, offline: bool = False) -> Judge:
@@ -133,7 +194,12 @@ def make_judge(config: JudgeConfig, record: Path | None, *, run: int = 1, offlin
     """
     send = None if offline else _sender(config)
     kept = Record(record) if record is not None else None
-    return Judge(config.model, kept, send, run, float(config.temperature), int(config.max_tokens))
+    made_by = (config, record, run, offline)
+    return Judge(config.model, kept, send, run, float(config.temperature), int(config.max_tokens), made_by)
+
+
+def _made_again(config: JudgeConfig, record: Path | None, run: int, offline: bool) -> Judge:
+    return make_judge(config, record, run=run, offline=offline)
 
 
 def _sender(config: JudgeConfig) -> Send:
@@ -150,9 +216,11 @@ def _openai(config: JudgeConfig, key: str) -> Send:
         raise UsageError("this judge needs the package openai: pip install 'docops-verifier[judge]'") from None
     client: Any = openai.OpenAI(api_key=key, base_url=config.base_url or None, timeout=config.seconds, max_retries=2)
 
-    def send(prompt: str, images: Sequence[bytes], temperature: float, max_tokens: int) -> str:
+    def send(prompt: str, images: Sequence[Image], temperature: float, max_tokens: int) -> str:
         parts: list[Any] = [{"type": "text", "text": prompt}]
-        parts += [{"type": "image_url", "image_url": {"url": f"data:{_type(image)};base64,{_base64(image)}"}} for image in images]
+        for number, (label, image) in enumerate(images, 1):
+            url = f"data:{_type(image)};base64,{_base64(image)}"
+            parts += [{"type": "text", "text": _caption(number, label)}, {"type": "image_url", "image_url": {"url": url}}]
         messages: list[Any] = [{"role": "user", "content": parts if images else prompt}]
         answer = client.chat.completions.create(model=config.model, messages=messages, temperature=temperature, max_tokens=max_tokens)
         return str(answer.choices[0].message.content or "")
@@ -167,8 +235,11 @@ def _anthropic(config: JudgeConfig, key: str) -> Send:
         raise UsageError("this judge needs the package anthropic: pip install 'docops-verifier[judge]'") from None
     client: Any = anthropic.Anthropic(api_key=key, base_url=config.base_url or None, timeout=config.seconds, max_retries=2)
 
-    def send(prompt: str, images: Sequence[bytes], temperature: float, max_tokens: int) -> str:
-        parts: list[Any] = [{"type": "image", "source": {"type": "base64", "media_type": _type(image), "data": _base64(image)}} for image in images]
+    def send(prompt: str, images: Sequence[Image], temperature: float, max_tokens: int) -> str:
+        parts: list[Any] = []
+        for number, (label, image) in enumerate(images, 1):
+            source = {"type": "base64", "media_type": _type(image), "data": _base64(image)}
+            parts += [{"type": "text", "text": _caption(number, label)}, {"type": "image", "source": source}]
         parts.append({"type": "text", "text": prompt})
         messages: list[Any] = [{"role": "user", "content": parts}]
         # Not every version of the library has the parameter, and every endpoint takes it.
@@ -176,6 +247,10 @@ def _anthropic(config: JudgeConfig, key: str) -> Send:
         return "".join(str(block.text) for block in answer.content if block.type == "text")
 
     return send
+
+
+def _caption(number: int, label: str) -> str:
+    return f"Picture {number}{f', {label}' if label else ''}:"
 
 
 def _type(image: bytes) -> str:

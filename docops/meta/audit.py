@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
-import json
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docops.bundle import Bundle, load_bundle
+from docops.bundle import Bundle
 from docops.core.canonical import sha256
+from docops.core.document import Document
 from docops.core.errors import DocopsError, UsageError
 from docops.differences import diff_files
+from docops.files import open_path
+from docops.meta.rows import WHOLE, Found, verdicts_below
+from docops.running.kept import read_places
+from docops.running.plan import load_all
 
 COLUMNS = ("task_id", "checkpoint_id", "score", "type", "run", "question", "note")
+FROM_NOTHING = "made from nothing"
+WHOLE_QUESTION = "All that the instruction asks for is done, and nothing else changed"
 #: Changes between before and after that the page shows for one artifact.
 MAX_CHANGES = 60
 
@@ -40,42 +47,34 @@ class Judged:
 
 
 def read_run(run: Path, bundles: Path | None, outputs: Path | None) -> list[Judged]:
-    """The verdicts below a folder, with their bundles and outputs where these are given.
+    """The verdicts of a run, or those below a folder, with their bundles and outputs where these are given or the run knows them.
 
-    bundles: folder of task bundles (or one bundle).   outputs: folder of outputs, `<task_id>` or the verdict's path below it.
+    bundles: folder of task bundles (or one bundle).   outputs: folder of outputs: `<agent>/<task_id>/[trial/]` for a run, else
+    `<task_id>` or the verdict's path below it.
     Raises UsageError where there is no verdict.
     """
-    by_task = _bundles(bundles)
-    bodies: dict[str, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
-    for path in sorted(run.rglob("*.json")):
-        try:
-            body = json.loads(path.read_text("utf-8-sig"))
-        except (OSError, ValueError):
-            continue
-        if isinstance(body, dict) and body.get("schema") == "docops.verdict/1":
-            bodies[str(body["task_id"])].append((path.relative_to(run).with_suffix("").as_posix(), body))
-    if not bodies:
-        raise UsageError(f"{run}: holds no verdicts (docops verify --format json --out FILE)")
+    places = read_places(run)
+    outputs = outputs or places.get("outputs")
+    by_task: Mapping[str, Bundle] = load_all(bundles) if bundles is not None else {}
+    if bundles is None and "bundles" in places:
+        with contextlib.suppress(DocopsError):  # they may have changed since, and the sheet does without
+            by_task = load_all(places["bundles"])
     found = []
-    for task_id, members in sorted(bodies.items()):
+    for entry in verdicts_below(run):
+        task_id = str(entry.body["task_id"])
         bundle = by_task.get(task_id)
-        for place, body in members:
-            name = task_id if len(members) == 1 else f"{task_id} ({place})"
-            formats = ", ".join(sorted({artifact["format"] or "other" for artifact in body["artifacts"]}))
-            found.append(Judged(name, body, bundle.level if bundle else "", formats, bundle, _output(outputs, task_id, place)))
+        formats = ", ".join(sorted({artifact["format"] or "other" for artifact in entry.body["artifacts"]}))
+        output = _output(outputs, task_id, entry) if outputs is not None else None
+        found.append(Judged(entry.name, entry.body, bundle.level if bundle else "", formats, bundle, output))
+    if not found:
+        raise UsageError(f"{run}: holds no verdicts (docops run --out DIR, or docops verify --format json --out FILE)")
     return found
 
 
-def _bundles(folder: Path | None) -> dict[str, Bundle]:
-    if folder is None:
-        return {}
-    roots = [folder] if (folder / "task_metadata.json").is_file() else sorted(path.parent for path in folder.glob("*/task_metadata.json"))
-    loaded = [load_bundle(root) for root in roots]
-    return {bundle.task_id: bundle for bundle in loaded}
-
-
-def _output(outputs: Path | None, task_id: str, place: str) -> Path | None:
-    candidates = [outputs / place, (outputs / place).parent, outputs / task_id] if outputs is not None else []
+def _output(outputs: Path, task_id: str, entry: Found) -> Path | None:
+    """The folder of an output: where the run found it, where the verdict stands, or that of its task."""
+    candidates = [outputs / entry.output] if entry.output else []
+    candidates += [outputs / entry.place, (outputs / entry.place).parent, outputs / task_id]
     return next((path for path in candidates if path.is_dir() and path != outputs), None)
 
 
@@ -107,12 +106,49 @@ def sheet_csv(sample: Sequence[Judged]) -> str:
         for criterion in judged.verdict["criteria"]:
             kind = "preservation" if criterion.get("implied") else ""
             writer.writerow((judged.name, criterion["id"], "", kind, "", question(criterion), ""))
+        writer.writerow((judged.name, WHOLE, "", "", "", WHOLE_QUESTION, ""))
     return out.getvalue()
 
 
 def question(criterion: Mapping[str, Any]) -> str:
     """What a person is asked."""
-    return str(criterion.get("title") or criterion["id"])
+    return str(criterion.get("title") or criterion["id"]).removesuffix(" (information)")
+
+
+class Shown:
+    """The text that stands at places of an output."""
+
+    def __init__(self, judged: Judged) -> None:
+        self.judged = judged
+        self.documents: dict[str, Document | None] = {}
+
+    def at(self, place: str) -> str | None:
+        """The text at an address; None where there is none, or nothing to read it from."""
+        artifact, _, inner = place.partition("#")
+        document = self._document(artifact) if inner else None
+        if document is None:
+            return None
+        try:
+            inside = {node.address for found in document.find(inner) for node in found.walk()}
+            return " / ".join(span.text for span in document.spans() if span.address in inside) or None
+        except (DocopsError, LookupError):
+            return None
+
+    def text_of(self, artifact: str) -> list[str]:
+        """The passages of a whole document that a reader sees, in reading order."""
+        document = self._document(artifact)
+        try:
+            return [span.text for span in document.spans() if span.visible and span.text.strip()] if document is not None else []
+        except DocopsError:
+            return []
+
+    def _document(self, artifact: str) -> Document | None:
+        if artifact not in self.documents:
+            try:
+                self.documents[artifact] = open_path(self.judged.output / artifact) if self.judged.output is not None else None
+            except (DocopsError, OSError):
+                self.documents[artifact] = None
+        return self.documents[artifact]
 
 
 def changes_of(judged: Judged) -> list[tuple[str, list[tuple[str, str, Any, Any]], str]]:
@@ -123,7 +159,7 @@ def changes_of(judged: Judged) -> list[tuple[str, list[tuple[str, str, Any, Any]
     for artifact in judged.bundle.artifacts:
         after = judged.output / artifact.output
         if artifact.source is None or not artifact.format:
-            note = "made from nothing" if artifact.source is None else "not opened by docops"
+            note = FROM_NOTHING if artifact.source is None else "not opened by docops"
             found.append((artifact.output, [], note if after.is_file() else "the file is not there"))
             continue
         try:

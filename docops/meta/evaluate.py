@@ -125,18 +125,17 @@ def evaluate(
     Raises UsageError where nothing can be aligned, or a checkpoint is scored twice.
     """
     check_unique(expert)
-    parts_only = any(row.checkpoint_id != WHOLE for row in expert.rows)
-    wanted = Scores(
-        expert.name,
-        tuple(row for row in expert.rows if (not splits or row.split in splits) and not (parts_only and row.checkpoint_id == WHOLE)),
-    )
+    wanted = Scores(expert.name, tuple(row for row in expert.rows if not splits or row.split in splits))
+    parts, wholes = (Scores(expert.name, tuple(row for row in wanted.rows if (row.checkpoint_id == WHOLE) is whole)) for whole in (False, True))
     bodies, pairs_by_name = [], {}
     for evaluator in evaluators:
         check_unique(evaluator)
-        pairs = pair_up(wanted, evaluator, weights if weights is not None else risk_weights())
+        of_parts, of_wholes = (pair_up(rows, evaluator, weights if weights is not None else risk_weights()) for rows in (parts, wholes))
+        # A verdict is no checkpoint beside its own; it is all there is where an evaluator says no more.
+        pairs, rows = (of_parts, parts) if of_parts else (of_wholes, wholes)
         if not pairs:
             raise UsageError(f"{evaluator.name}: scores no checkpoint that {expert.name} scores{' in these splits' if splits else ''}")
-        bodies.append(_body(wanted, evaluator, pairs))
+        bodies.append(_body(rows, evaluator, pairs, of_wholes))
         pairs_by_name[evaluator.name] = pairs
     counts = _count_in_ledger(ledger, wanted, evaluators, pairs_by_name)
     data = {
@@ -152,7 +151,7 @@ def evaluate(
     return MetaReport(data, pairs_by_name)
 
 
-def _body(expert: Scores, evaluator: Scores, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _body(expert: Scores, evaluator: Scores, pairs: Sequence[Pair], wholes: Sequence[Pair]) -> dict[str, Any]:
     keys = {pair.key for pair in pairs}
     weight_of = {pair.key: pair.weight for pair in pairs}
     kinds = {pair.key: pair.type for pair in pairs}
@@ -167,10 +166,12 @@ def _body(expert: Scores, evaluator: Scores, pairs: Sequence[Pair]) -> dict[str,
         parts[pair.split or "none"].append(pair)
         by_type[pair.type or "none"].append(pair)
     expert_only = {(row.task_id, row.checkpoint_id) for row in expert.rows} - keys
-    listed = disagreements(pairs, len(pairs))
+    every = pairs if pairs is wholes else [*pairs, *wholes]
+    listed = disagreements(every, len(every))
     return {
         "evaluator": evaluator.name,
         **figures_of(pairs),
+        "verdicts": agreement(wholes) if wholes else None,
         "rec": rec(
             [((row.task_id, row.checkpoint_id), row.run, row.score, kinds.get((row.task_id, row.checkpoint_id), "")) for row in aligned], totals
         ),

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from docops.core.errors import UsageError
+from docops.meta.tables import decoded, table, with_point
+from docops.running.kept import read_kept, run_place
 
 #: Spellings of "not applicable" in a table.
 _NOT_APPLICABLE = frozenset({"", "n/a", "na", "none", "null", "-"})
+#: Files beside a result of PPT-Eval that are none.
+_NO_RESULTS = frozenset({"scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json", "result_evaluate.json"})
+#: What PPT-Eval says of an output that was graded, or that there was none of.
+_VERIFIED = frozenset({"success", "failed", "re-verified", "no_artifacts_found"})
 _REQUIRED = ("task_id", "checkpoint_id", "score")
 
 #: The checkpoint that stands for a whole verdict, where an evaluator or a plan of mutants says no more.
@@ -56,14 +61,15 @@ def risk_weights() -> Mapping[str, float]:
 def load_scores(path: Path, *, repeated: bool = False) -> Scores:
     """The scores in a file or folder.
 
-    path: CSV or JSON with rows, JSON lines, verdicts of docops, results of PPT-Eval, a plan of mutants, or a folder of them.
+    path: CSV or JSON with rows, JSON lines, verdicts of docops, results of PPT-Eval, a plan of mutants, or a folder of them; the
+    folder or the rows of a run.
     repeated: several results of one task are repeated evaluations of one output (by default they are different outputs).
     Raises UsageError where it holds none, or not what it says.
     """
     if path.is_dir():
         rows = tuple(_folder_rows(path, repeated))
     elif path.is_file():
-        rows = tuple(_file_rows(path))
+        rows = tuple(_file_rows(path, repeated))
     else:
         raise UsageError(f"{path}: there is no such file or folder")
     if not rows:
@@ -71,19 +77,33 @@ def load_scores(path: Path, *, repeated: bool = False) -> Scores:
     return Scores(path.stem if path.is_file() else path.name, rows)
 
 
-def _file_rows(path: Path) -> Iterator[Row]:
+def _file_rows(path: Path, repeated: bool = False) -> Iterator[Row]:
     try:
-        text = path.read_text("utf-8-sig")
-        if path.suffix.lower() == ".csv":
-            yield from csv_rows(text, str(path))
-        elif path.suffix.lower() == ".jsonl":
-            for number, line in enumerate(text.splitlines(), 1):
-                if line.strip():
-                    yield from json_rows(json.loads(line), f"{path}, line {number}")
-        else:
-            yield from json_rows(json.loads(text), str(path))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
+        text = decoded(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv", ".txt"):
+        yield from csv_rows(text, str(path))
+    elif suffix in (".jsonl", ".ndjson"):
+        places = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        bodies = [(_json(line, where), where) for where, line in places]
+        if bodies and all(isinstance(body, dict) and {"agent", "trial"} <= body.keys() for body, _ in bodies):
+            told = [body["verdict"] if isinstance(body.get("verdict"), dict) else body for body, _ in bodies]
+            found = [Found(inner, run_place(str(body["agent"]), body["trial"])) for inner, (body, _) in zip(told, bodies) if "task_id" in inner]
+            yield from _rows_of(_told_apart(found), repeated)
+            return
+        for body, where in bodies:
+            yield from json_rows(body, where)
+    else:
+        yield from json_rows(_json(text, str(path)), str(path))
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: is no JSON: {error}") from error
 
 
 def _folder_rows(folder: Path, repeated: bool) -> Iterator[Row]:
@@ -91,48 +111,79 @@ def _folder_rows(folder: Path, repeated: bool) -> Iterator[Row]:
     if (folder / "plan.jsonl").is_file():
         yield from _file_rows(folder / "plan.jsonl")
         return
-    found: dict[str, list[tuple[str, Any]]] = {}
-    for path in sorted(folder.rglob("*.json")):
-        if path.name in ("scored_rubric.json", "actions.json", "timing.json", "benchmark_summary.json", "result_evaluate.json"):
+    yield from _rows_of(verdicts_below(folder, results=True), repeated)
+
+
+def _rows_of(found: Iterable[Found], repeated: bool) -> Iterator[Row]:
+    """Rows of results, the task's or the run's name made one that tells them apart where a task has several."""
+    for entry in found:
+        for row in json_rows(entry.body, entry.place):
+            if not entry.repeated:
+                yield row
+            else:
+                yield _with(row, run=entry.place) if repeated else _with(row, task_id=entry.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A verdict or a result, and the place that tells it from the others of its task.
+
+    repeated: there are others of the same task.   output: its folder below the outputs that a run was over.
+    """
+
+    body: Mapping[str, Any]
+    place: str
+    repeated: bool = False
+    output: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the output is called: by its task, and by its place where the task has several."""
+        task_id = str(self.body["task_id"])
+        return f"{task_id} ({self.place})" if self.repeated else task_id
+
+
+def verdicts_below(folder: Path, *, results: bool = False) -> list[Found]:
+    """The verdicts that a run keeps in a folder, or every file below it that is one, by task.
+
+    results: results of PPT-Eval too.
+    """
+    found = [Found(kept.verdict, kept.place, output=kept.output) for kept in read_kept(folder)]
+    for path in [] if found else sorted(folder.rglob("*.json")):
+        if path.name in _NO_RESULTS:
             continue
         try:
-            body = json.loads(path.read_text("utf-8-sig"))
-        except (OSError, ValueError):
+            body = json.loads(decoded(path.read_bytes()))
+        except (OSError, ValueError, RecursionError):
             continue
-        if isinstance(body, dict) and "task_id" in body and ("criteria" in body or "evaluation_details" in body):
-            found.setdefault(str(body["task_id"]), []).append((path.relative_to(folder).with_suffix("").as_posix(), body))
-    for task_id, bodies in sorted(found.items()):
-        for place, body in bodies:
-            for row in json_rows(body, place):
-                if len(bodies) == 1:
-                    yield row
-                elif repeated:
-                    yield _with(row, run=place)
-                else:
-                    yield _with(row, task_id=f"{task_id} ({place})")
+        if not isinstance(body, dict) or "task_id" not in body:
+            continue
+        if body.get("schema") == "docops.verdict/1" or (results and ("criteria" in body or "evaluation_details" in body)):
+            found.append(Found(body, path.relative_to(folder).with_suffix("").as_posix()))
+    return _told_apart(found)
+
+
+def _told_apart(found: Sequence[Found]) -> list[Found]:
+    count = Counter(str(entry.body["task_id"]) for entry in found)
+    every = [replace(entry, repeated=count[str(entry.body["task_id"])] > 1) for entry in found]
+    return sorted(every, key=lambda entry: (str(entry.body["task_id"]), entry.place))
 
 
 def _with(row: Row, *, task_id: str | None = None, run: str | None = None) -> Row:
-    return Row(
-        task_id or row.task_id, row.checkpoint_id, row.score, row.weight, row.type, row.split, row.run if run is None else run, row.total, row.reason
-    )
+    return replace(row, task_id=task_id or row.task_id, run=row.run if run is None else run)
 
 
 def csv_rows(text: str, where: str) -> Iterator[Row]:
-    """Rows of a table with a header; unknown columns are passed over.
+    """Rows of a table with a header; unknown columns are passed over, and so are empty lines.
 
-    Raises UsageError where a required column is missing or a number is none.
+    Raises UsageError where a required column is missing, a number is none, or a row does not say what it scores.
     """
-    reader = csv.DictReader(io.StringIO(text))
-    missing = [name for name in _REQUIRED if name not in (reader.fieldnames or ())]
-    if missing:
-        raise UsageError(f"{where}: the table has no column {', '.join(missing)}; it needs {', '.join(_REQUIRED)}")
-    for number, entry in enumerate(reader, 2):
-        yield _row({key: value for key, value in entry.items() if key is not None}, f"{where}, line {number}")
+    for place, entry in table(text, where, _REQUIRED):
+        yield _row(entry, place)
 
 
 def json_rows(body: Any, where: str) -> Iterator[Row]:
-    """Rows of a JSON value: a verdict, a result of PPT-Eval, a mutant of a plan, a row, or a list of any of them."""
+    """Rows of a JSON value: a verdict, a result of PPT-Eval, a row of a run, a mutant of a plan, a row, or a list of any of them."""
     if isinstance(body, list):
         for index, item in enumerate(body):
             yield from json_rows(item, f"{where}[{index}]")
@@ -147,6 +198,8 @@ def json_rows(body: Any, where: str) -> Iterator[Row]:
     elif "operator" in body and body.get("kind") in ("corruption", "benign"):
         score = 0.0 if body["kind"] == "corruption" else 1.0
         yield Row(str(body["id"]), WHOLE, score, type=str(body.get("class", "")), total=score, reason=str(body["operator"]) if score < 1 else "")
+    elif "task_id" in body and "checkpoint_id" not in body and ("verification_status" in body or "score_interval" in body):
+        yield from _whole_row(body, where)
     else:
         missing = [name for name in _REQUIRED if name not in body]
         if missing:
@@ -166,6 +219,9 @@ def _row(entry: Mapping[str, Any], where: str) -> Row:
         value = entry.get(name)
         return "" if value is None else str(value).strip()
 
+    nameless = [name for name in ("task_id", "checkpoint_id") if not text(name)]
+    if nameless:
+        raise UsageError(f"{where}: {' and '.join(nameless)} {'is' if len(nameless) == 1 else 'are'} empty")
     return Row(
         text("task_id"),
         text("checkpoint_id"),
@@ -182,19 +238,25 @@ def _row(entry: Mapping[str, Any], where: str) -> Row:
 def _number(value: Any, where: str) -> float | None:
     if value is None or (isinstance(value, str) and value.strip().lower() in _NOT_APPLICABLE):
         return None
+    shown = str(value)[:40]
+    if isinstance(value, str):
+        value = with_point(value.strip())
+        if not value.isascii() or "_" in value:
+            raise UsageError(f"{where}: {shown!r} is no number")
     try:
         number = float(value)
-    except (TypeError, ValueError):
-        raise UsageError(f"{where}: {value!r} is no number") from None
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{where}: {shown!r} is no number") from None
     if not math.isfinite(number):
-        raise UsageError(f"{where}: {value!r} is no finite number")
+        raise UsageError(f"{where}: {shown!r} is no finite number")
     return number
 
 
 def verdict_rows(body: Mapping[str, Any]) -> Iterator[Row]:
-    """Rows of a verdict of docops, one a criterion, and one for the whole."""
-    task_id, total = str(body.get("task_id", "")), _number(body.get("score"), "verdict: score")
-    status = body.get("status")
+    """Rows of a verdict of docops, one a criterion, and one for the whole; a score that is open is no total."""
+    task_id, status, interval = str(body.get("task_id", "")), body.get("status"), body.get("score_interval")
+    is_open = isinstance(interval, list) and len(interval) == 2 and interval[0] != interval[1]
+    total = None if is_open else _number(body.get("score"), f"{task_id}: score")
     whole = None if status == "error" else 1.0 if status == "passed" else 0.0
     yield Row(task_id, WHOLE, whole, total=total, reason="" if whole == 1 else str(status))
     for criterion in body["criteria"]:
@@ -209,6 +271,20 @@ def verdict_rows(body: Mapping[str, Any]) -> Iterator[Row]:
         )
 
 
+def _whole_row(body: Mapping[str, Any], where: str) -> Iterator[Row]:
+    """The row of an output of which only the whole is told: a line of `docops run`, or of PPT-Eval's list of results."""
+    total = None if _unverified(body) else _number(body.get("score"), f"{where}: score")
+    whole = None if total is None else float(total == 1)
+    codes = body.get("reason_codes")
+    reason = str(codes[0]) if isinstance(codes, list) and codes and whole != 1 else ""
+    yield Row(str(body["task_id"]), WHOLE, whole, total=total, reason=reason)
+
+
+def _unverified(body: Mapping[str, Any]) -> bool:
+    """Whether nobody graded the output, so that the 0 which PPT-Eval writes then is none."""
+    return body.get("status") == "error" or str(body.get("verification_status", "success")) not in _VERIFIED
+
+
 def ppteval_rows(body: Mapping[str, Any]) -> Iterator[Row]:
     """Rows of a `result.json` of PPT-Eval, one a leaf of its scored rubric, and one for the whole."""
     from docops.rubrics.tree import leaf_ids
@@ -216,7 +292,9 @@ def ppteval_rows(body: Mapping[str, Any]) -> Iterator[Row]:
     task_id = str(body.get("task_id", ""))
     details = body.get("evaluation_details")
     details = details if isinstance(details, dict) else {}
-    total = _number(details.get("score"), f"{task_id}: score")
+    inner = details.get("details")
+    broken = _unverified(body) or (isinstance(inner, dict) and "error" in inner)
+    total = None if broken else _number(details.get("score"), f"{task_id}: score")
     yield Row(task_id, WHOLE, None if total is None else 1.0 if total == 1 else 0.0, total=total)
     rubric = details.get("scored_rubric")
     root = rubric.get("root", rubric) if isinstance(rubric, dict) else None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from docops.core.address import format_segment
 from docops.core.operator import CorruptionClass, Operator, OperatorExample
 from docops.operators.media import other_image
 from docops.operators.ooxml_file import OoxmlFile, Place, attributes, local_name, place_operator, remove_element
@@ -23,6 +24,8 @@ EXAMPLES = (
     OperatorExample("a presentation", sample_presentation),
 )
 OOXML = ("xlsx", "docx", "pptx")
+#: Types of the parts that the standard names; a program may keep others of its own.
+_STANDARD = "application/vnd.openxmlformats-officedocument."
 
 #: Elements that hold no state of their own, with everything in them.
 _SKIPPED = frozenset(
@@ -240,6 +243,24 @@ def media_changed(file: OoxmlFile, place: Place) -> str:
     data = file.archive.read(str(place.more))
     file.put(str(place.more), other_image(data))
     return "another picture"
+
+
+def _declared(file: OoxmlFile) -> Iterator[Place]:
+    for element in file.xml("[Content_Types].xml"):
+        name = (element.get("PartName") or "").lstrip("/")
+        # The main part's type is what the file is; other parts are asked for by what points at them.
+        if name != file.main and name in file.archive and not name.startswith("customXml/") and (element.get("ContentType") or "").startswith(_STANDARD):
+            yield Place(format_segment("part", f"/{name}"), "[Content_Types].xml", element, element.get("ContentType") or "", keys=(name,))
+
+
+@place_operator(
+    open_ooxml, OOXML, "ooxml.content-type-lost", CorruptionClass.STRUCTURE_CORRUPTION, _declared, tags=("generic",), examples=EXAMPLES
+)
+def content_type_lost(file: OoxmlFile, place: Place) -> str:
+    """A part is no longer declared as what it is: the programs of the format refuse the file or repair it."""
+    file.edit(place.part)
+    remove_element(place.element)
+    return "application/xml"
 
 
 OPERATORS: tuple[Operator, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Operator))

@@ -29,6 +29,12 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("Spearman's rho", "spearman_rho", "n"),
     ("checkpoints", "checkpoints", "c"),
 )
+_VERDICTS = (
+    ("verdicts, agreement", "verdicts.rate", "%"),
+    ("  95 % interval", "verdicts.interval", "i"),
+    ("  false positives", "verdicts.false_positives", "c"),
+    ("  false negatives", "verdicts.false_negatives", "c"),
+)
 _REPEATED = (
     ("runs", "rec.runs", "c"),
     ("checkpoint stability", "rec.checkpoint_stability", "%"),
@@ -53,7 +59,7 @@ def render_meta(report: MetaReport, name: str, pictures: Mapping[str, bytes]) ->
 def _value(body: Mapping[str, Any], path: str, kind: str) -> str:
     value: Any = body
     for key in path.split("."):
-        value = value[key]
+        value = value[key] if value is not None else None
     if value is None:
         return "–"
     if kind == "i":
@@ -63,6 +69,8 @@ def _value(body: Mapping[str, Any], path: str, kind: str) -> str:
 
 def _rows(bodies: list[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     shown = list(_ROWS)
+    if any(body["verdicts"] is not None for body in bodies):
+        shown += _VERDICTS
     if any(body["rec"]["checkpoint_stability"] is not None for body in bodies):
         shown += _REPEATED
     if any(body["totals"]["pairs"] > 1 for body in bodies):

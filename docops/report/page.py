@@ -10,6 +10,8 @@ from docops.core.verdict import CriterionResult, GroupResult, Verdict, shorten
 from docops.report.words import counted, plain, value_text
 
 MAX_FINDINGS = 10
+#: Questions that the page names at its top because they do not hold.
+MAX_LACKS = 8
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; background: #fff }
@@ -17,7 +19,7 @@ h1 { font-size: 1.5rem; margin-bottom: .2rem } h2 { font-size: 1.15rem; margin-t
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #ddd }
 .score { white-space: nowrap; width: 9rem } .bar { display: inline-block; width: 4rem; height: .6rem; background: #e4e4e4; margin-right: .5rem }
 .bar i { display: block; height: 100%; background: #3c6fb4 } .passed { color: #17683a } .failed { color: #a61b1b } .error { color: #7a3b95 }
-.big { font-size: 1.15rem } small, .soft { color: #555 } code { font-size: .9em; overflow-wrap: anywhere }
+.big { font-size: 1.15rem } small, .soft { color: #555 } .leaf td { font-size: .92em } code { font-size: .9em; overflow-wrap: anywhere }
 """
 
 _WORDS = {Outcome.PASSED: "holds", Outcome.FAILED: "does not hold", Outcome.ERROR: "could not be decided", Outcome.NOT_APPLICABLE: "does not apply"}
@@ -50,14 +52,21 @@ def _body(verdict: Verdict, title: str) -> Iterator[str]:
     word = {"passed": "Passed", "failed": "Not passed", "error": "Open"}[str(verdict.status)]
     yield f"<p class=big><b class={verdict.status}>{word}</b>, score {score}.</p>"
     yield f"<p>{text(verdict.reason)}</p>"
+    missed = [criterion for criterion in verdict.criteria if criterion.outcome in (Outcome.FAILED, Outcome.ERROR) and not _is_information(criterion)]
+    if missed:
+        yield "<h2>What it lacks</h2><ul>"
+        yield from (
+            f"<li><b>{text(criterion.title or criterion.id)}</b>: {_answer(criterion)}. {_cause(criterion)}" for criterion in missed[:MAX_LACKS]
+        )
+        rest = len(missed) - MAX_LACKS
+        yield f"<li>… and {rest} more</ul>" if rest > 0 else "</ul>"
     if verdict.groups or verdict.gates:
         yield "<h2>What makes the score</h2>"
-        yield "<table><tr><th>Part<th>Score<th>Why"
-        for group in verdict.groups:
-            yield _group(group)
+        yield "<table><tr><th>Part<th>Weight<th>Score<th>Why"
+        yield from _tree(verdict)
         for gate in verdict.gates:
             factor = "open" if gate.factor is None else f"× {gate.factor:g}"
-            yield f"<tr><td>Gate: {text(gate.title or gate.id)}<td class=score>{factor}<td>{text(gate.reason)}"
+            yield f"<tr><td>Gate: {text(gate.title or gate.id)}<td class=soft>total<td class=score>{factor}<td>{text(gate.reason)}"
         yield "</table>"
     yield "<h2>Every question that was asked</h2>"
     yield "<table><tr><th>Question<th>Answer<th>Where and why"
@@ -78,11 +87,61 @@ def bar(score: float | None) -> str:
     return f'<span class=bar><i style="width:{score * 100:.0f}%"></i></span>{score:.0%}'
 
 
-def _group(group: GroupResult) -> str:
-    depth = group.id.count(".")
+def _is_information(criterion: CriterionResult) -> bool:
+    """Whether it counts for nothing: what docops adds to a rubric of another benchmark."""
+    return criterion.implied and not criterion.critical
+
+
+def _tree(verdict: Verdict) -> Iterator[str]:
+    """Groups with the questions below them, in the order in which the questions are asked."""
+    groups = {group.id: group for group in verdict.groups}
+    gated = {member for gate in verdict.gates for member in gate.of}
+    shown: set[str] = set()
+    for criterion in verdict.criteria:
+        parts = criterion.id.split(".")
+        above = [name for count in range(1, len(parts)) if (name := ".".join(parts[:count])) in groups]
+        for name in [] if criterion.implied else above:
+            if name not in shown:
+                shown.add(name)
+                yield _group(groups[name], len(above[: above.index(name)]), name in gated)
+        if above and not criterion.implied:
+            weight = "gate" if criterion.id in gated else f"{criterion.weight:g}"
+            yield (
+                f'<tr class=leaf><td style="padding-left:{_indent(len(above))}">{text(criterion.title or criterion.id)}{_critical(criterion.critical)}'
+                f"<td class=soft>{weight}<td class=score>{_answer(criterion)}<td>{_cause(criterion)}"
+            )
+
+
+def _indent(depth: int) -> str:
+    return f"{0.6 + depth * 1.4:.1f}rem"
+
+
+def _critical(critical: bool) -> str:
+    return " <small>critical</small>" if critical else ""
+
+
+def _group(group: GroupResult, depth: int, gated: bool) -> str:
     score = "–" if group.outcome is Outcome.NOT_APPLICABLE else bar(group.score)
-    critical = " <small>critical</small>" if group.critical else ""
-    return f'<tr><td style="padding-left:{0.6 + depth * 1.4:.1f}rem">{text(group.title or group.id)}{critical}<td class=score>{score}<td>{text(group.reason)}'
+    name = f"{text(group.title or group.id)}{_critical(group.critical)}"
+    return (
+        f'<tr><td style="padding-left:{_indent(depth)}"><b>{name}</b><td class=soft>{"gate" if gated else f"{group.weight:g}"}'
+        f"<td class=score>{score}<td>{text(group.reason)}"
+    )
+
+
+def _answer(criterion: CriterionResult) -> str:
+    """What became of a question, in a word or as a share."""
+    partial = criterion.score is not None and 0 < criterion.score < 1
+    return f"{criterion.score:.0%}" if partial else _WORDS[criterion.outcome]
+
+
+def _cause(criterion: CriterionResult) -> str:
+    """Why a question is not answered with yes, and where."""
+    if criterion.outcome is Outcome.PASSED:
+        return ""
+    place = criterion.findings[0].address if criterion.findings else ""
+    message = text(criterion.message[:1].upper() + criterion.message[1:])
+    return f"{message}{f' <code>{text(place)}</code>' if place and place not in criterion.message else ''}"
 
 
 def _criterion(criterion: CriterionResult) -> str:
@@ -97,8 +156,6 @@ def _criterion(criterion: CriterionResult) -> str:
     rest = criterion.findings_total - min(len(criterion.findings), MAX_FINDINGS)
     if rest > 0:
         reasons.append(f"… and {counted(rest, 'more finding')}")
-    partial = criterion.score is not None and 0 < criterion.score < 1
-    word = f"{criterion.score:.0%}" if partial else _WORDS[criterion.outcome]
     kind = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.ERROR: "error"}.get(criterion.outcome, "soft")
     why = "<br>".join(reasons)
-    return f"<tr><td>{text(criterion.title or criterion.id)}<td class={kind}>{word}<td>{why}"
+    return f"<tr><td>{text(criterion.title or criterion.id)}<td class={kind}>{_answer(criterion)}<td>{why}"

@@ -10,20 +10,71 @@ import builtins
 import contextlib
 import ctypes
 import json
-import math
 import os
+import socket
 import struct
 import sys
 import types
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 #: Events of Python that a leaf may not cause, for systems whose kernel confines nothing.
 _FORBIDDEN_EVENTS = (
     "socket.", "subprocess.", "os.fork", "os.forkpty", "os.exec", "os.spawn", "os.posix_spawn", "os.system", "os.kill", "os.killpg",
-    "ctypes.dlopen", "pty.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "winreg.",
+    "ctypes.dlopen", "pty.", "webbrowser.", "urllib.", "http.", "ftplib.", "smtplib.", "winreg.", "resource.",
 )  # fmt: skip
-_PATH_EVENTS = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "shutil.")
+_PATH_EVENTS = (
+    "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "os.chflags", "os.utime",
+    "os.setxattr", "os.removexattr", "shutil.",
+)  # fmt: skip
+_LIST_EVENTS = ("os.listdir", "os.scandir")
+
+
+#: One instruction of a seccomp filter: operation, jumps where it holds and where it does not, operand.
+_Instruction = tuple[int, int, int, int]
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _END = 0x20, 0x15, 0x35, 0x45, 0x06
+_DENY, _NOTHING, _MISSING, _KILL, _ALLOW = 0x00050001, 0x00050000, 0x00050026, 0x80000000, 0x7FFF0000
+_FIRST_ARGUMENT, _THIRD_ARGUMENT = 16, 32
+
+
+class _Machine(NamedTuple):
+    """Numbers of system calls on one kind of processor."""
+
+    architecture: int
+    clone3: int
+    clone: int
+    socket: int
+    #: prlimit64
+    limits: int
+    denied: Sequence[int]
+    #: Calls that do nothing and say that they did.
+    idle: Sequence[int]
+    has_x32: bool
+    #: io_uring, which makes calls without calling.
+    rings: Sequence[int] = (425, 426, 427)
+
+
+_MACHINES = {
+    "x86_64": _Machine(
+        0xC000003E, 435, 56, 41, 302,
+        (29, 41, 42, 46, 49, 50, 57, 58, 59, 62, 64, 68, 101, 141, 142, 144, 155, 160, 161, 165, 166, 200, 203, 234, 240, 248, 249, 250, 251, 272,
+         298, 308, 310, 311, 314, 321, 322, 424, 425, 434, 438, 440),
+        (90, 92, 94, 132, 188, 189, 197, 198, 235, 260, 261, 268, 280, 452),
+        True,
+    ),
+    "aarch64": _Machine(
+        0xC00000B7, 435, 220, 198, 261,
+        (30, 39, 40, 41, 51, 97, 117, 118, 119, 122, 129, 130, 131, 140, 164, 180, 186, 190, 194, 198, 200, 201, 203, 211, 217, 218, 219, 221, 241,
+         268, 270, 271, 274, 280, 281, 424, 425, 434, 438, 440),
+        (5, 6, 14, 15, 53, 54, 88, 452),
+        False,
+    ),
+}  # fmt: skip
+
+
+def _machine() -> _Machine | None:
+    name = os.uname().machine if hasattr(os, "uname") else ""
+    return _MACHINES.get(name) if sys.platform.startswith("linux") else None
 
 
 class Confinement:
@@ -44,8 +95,8 @@ class Confinement:
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
         self.names.append("rlimit")
 
-    def files(self, readable: Sequence[str], writable: Sequence[str]) -> None:
-        """Landlock (Linux 5.13): only these folders can be read, only those written."""
+    def files(self, readable: Sequence[str], writable: Sequence[str], sockets: Sequence[str] = ()) -> None:
+        """Landlock (Linux 5.13): only these folders can be read, only those written, and only there sockets made."""
         if not sys.platform.startswith("linux"):
             return
         libc = ctypes.CDLL(None, use_errno=True)
@@ -57,7 +108,7 @@ class Confinement:
         ruleset = libc.syscall(444, struct.pack("Q", every), ctypes.c_size_t(8), 0)
         if ruleset < 0:
             return
-        for folders, rights in ((readable, read), (writable, every)):
+        for folders, rights in ((readable, read), (writable, every), (sockets, 1 << 9)):
             for folder in folders:
                 with contextlib.suppress(OSError):
                     handle = os.open(folder, getattr(os, "O_PATH", 0) | os.O_CLOEXEC)
@@ -70,26 +121,41 @@ class Confinement:
         os.close(ruleset)
 
     def calls(self) -> None:
-        """Seccomp (Linux): no sockets, no processes, no other programs, no signals to others, no tracing."""
-        tables = {
-            "x86_64": (0xC000003E, 435, 56, [41, 42, 44, 46, 49, 50, 53, 57, 58, 59, 62, 101, 155, 161, 165, 166, 200, 234, 272, 308, 310, 311, 321, 322, 425, 434]),
-            "aarch64": (0xC00000B7, 435, 220, [198, 199, 200, 201, 203, 206, 211, 221, 117, 129, 130, 131, 39, 40, 41, 51, 97, 268, 270, 271, 280, 281, 425, 434]),
-        }  # fmt: skip
-        machine = os.uname().machine if hasattr(os, "uname") else ""
-        if not sys.platform.startswith("linux") or machine not in tables:
+        """Seccomp (Linux): no sockets, no processes, no other programs, no tracing; nothing that reaches other processes or changes limits.
+
+        Calls that change modes, owners, times and attributes of files, which Landlock does not know, do nothing and say that they did.
+        """
+        found = _machine()
+        if found is None:
             return
-        architecture, clone3, clone, denied = tables[machine]
-        load, equal, any_bit, end = 0x20, 0x15, 0x45, 0x06
-        deny, missing, kill, allow = 0x00050001, 0x00050026, 0x80000000, 0x7FFF0000
-        program: list[tuple[int, int, int, int]] = [(load, 0, 0, 4), (equal, 1, 0, architecture), (end, 0, 0, kill), (load, 0, 0, 0)]
-        # A caller of the x32 interface has numbers of its own; it is refused whole.
-        if machine == "x86_64":
-            program += [(0x35, 0, 1, 0x40000000), (end, 0, 0, deny)]
-        for number in denied:
-            program += [(equal, 0, 1, number), (end, 0, 0, deny)]
-        program += [(equal, 0, 1, clone3), (end, 0, 0, missing)]
+        rules: list[_Instruction] = []
+        for numbers, answer in ((found.denied, _DENY), (found.idle, _NOTHING), ((found.clone3,), _MISSING)):
+            for number in numbers:
+                rules += [(_EQUAL, 0, 1, number), (_END, 0, 0, answer)]
+        # Limits may be asked for, one's own only, and not set: both halves of the third argument are empty.
+        rules += [(_EQUAL, 0, 8, found.limits), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 0), (_END, 0, 0, _DENY)]
+        rules += [(_LOAD, 0, 0, _THIRD_ARGUMENT), (_EQUAL, 0, 2, 0), (_LOAD, 0, 0, _THIRD_ARGUMENT + 4), (_EQUAL, 1, 0, 0), (_END, 0, 0, _DENY)]
         # A new thread (CLONE_THREAD) is fine, a new process is not.
-        program += [(equal, 0, 3, clone), (load, 0, 0, 16), (any_bit, 1, 0, 0x00010000), (end, 0, 0, deny), (end, 0, 0, allow)]
+        rules += [(_LOAD, 0, 0, 0), (_EQUAL, 0, 3, found.clone), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 1, 0, 0x00010000), (_END, 0, 0, _DENY)]
+        self._filter(found, rules)
+
+    def network(self) -> None:
+        """Seccomp (Linux): no sockets but those between processes of this machine (AF_UNIX); processes may be started."""
+        found = _machine()
+        if found is None:
+            return
+        rules: list[_Instruction] = []
+        for number in found.rings:
+            rules += [(_EQUAL, 0, 1, number), (_END, 0, 0, _MISSING)]
+        rules += [(_EQUAL, 0, 3, found.socket), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_EQUAL, 1, 0, 1), (_END, 0, 0, _DENY)]
+        self._filter(found, rules)
+
+    def _filter(self, found: _Machine, rules: Sequence[_Instruction]) -> None:
+        program: list[_Instruction] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, found.architecture), (_END, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
+        # A caller of the x32 interface has numbers of its own; it is refused whole.
+        if found.has_x32:
+            program += [(_AT_LEAST, 0, 1, 0x40000000), (_END, 0, 0, _DENY)]
+        program += [*rules, (_END, 0, 0, _ALLOW)]
         packed = b"".join(struct.pack("=HBBI", *line) for line in program)
         buffer = ctypes.create_string_buffer(packed)
         header = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program), ctypes.addressof(buffer)))
@@ -100,21 +166,25 @@ class Confinement:
 
     def events(self, readable: Sequence[str], writable: Sequence[str]) -> None:
         """Python's own audit events: a second line behind the kernel, the only one where that offers nothing."""
-        inside = tuple(os.path.realpath(folder) + os.sep for folder in writable)
+        own, seen = (tuple(os.path.realpath(folder) + os.sep for folder in folders) for folders in (writable, [*readable, *writable]))
         write_flags = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 
-        def outside(path: Any) -> bool:
-            return isinstance(path, (str, bytes)) and not (os.path.realpath(os.fsdecode(path)) + os.sep).startswith(inside)
+        def outside(path: Any, folders: tuple[str, ...]) -> bool:
+            return isinstance(path, (str, bytes)) and not (os.path.realpath(os.fsdecode(path)) + os.sep).startswith(folders)
 
         def watch(event: str, arguments: tuple[Any, ...]) -> None:
             if event.startswith(_FORBIDDEN_EVENTS):
-                raise PermissionError(f"a leaf may not do this: {event}")
-            if event == "open" and isinstance(arguments[0], (str, bytes)):
+                # A pair of connected sockets, as asyncio has one, reaches nobody; to connect one elsewhere is an event of its own.
+                if event != "socket.__new__" or arguments[1] != getattr(socket, "AF_UNIX", None):
+                    raise PermissionError(f"a leaf may not do this: {event}")
+            elif event == "open":
                 mode, flags = arguments[1], arguments[2]
                 writes = any(char in mode for char in "wax+") if isinstance(mode, str) else bool((flags or 0) & write_flags)
-                if writes and arguments[0] != os.devnull and outside(arguments[0]):
-                    raise PermissionError(f"a leaf may not write {arguments[0]!r}")
-            elif event.startswith(_PATH_EVENTS) and any(outside(path) for path in arguments[:2]):
+                if outside(arguments[0], own if writes else seen):
+                    raise PermissionError(f"a leaf may not {'write' if writes else 'read'} {arguments[0]!r}")
+            elif event in _LIST_EVENTS and outside(arguments[0], seen):
+                raise PermissionError(f"a leaf may not list {arguments[0]!r}")
+            elif event.startswith(_PATH_EVENTS) and any(outside(path, own) for path in arguments[:2]):
                 raise PermissionError(f"a leaf may not do this here: {event}")
 
         sys.addaudithook(watch)
@@ -210,9 +280,9 @@ def judge(answer: Any) -> dict[str, Any]:
         return {"kind": "answer", "message": f"expected a reason and a score, got {_short(answer)}"}
     if not isinstance(reason, str) or not isinstance(score, (int, float)):
         return {"kind": "answer", "message": f"expected a text and a number, got {type(reason).__name__} and {type(score).__name__}"}
-    if not (math.isfinite(score) and 0 <= score <= 1):
-        return {"kind": "answer", "message": f"a score lies between 0 and 1, got {score!r}"}
-    return {"kind": "score", "score": float(score), "message": reason[:4000]}
+    if not 0 <= score <= 1:
+        return {"kind": "answer", "message": f"a score lies between 0 and 1, got {_short(score)}"}
+    return {"kind": "score", "score": abs(float(score)), "message": reason[:4000]}
 
 
 def _short(value: Any) -> str:
@@ -233,8 +303,11 @@ def main() -> NoReturn:
     request = json.loads(requests.readline())
     sys.setrecursionlimit(2000)
 
+    # What does not bear the token is none of this process's messages: a leaf may write to any handle that it finds.
+    token, encode = request.pop("token"), json.JSONEncoder().encode
+
     def tell(body: dict[str, Any]) -> None:
-        channel.write(json.dumps(body) + "\n")
+        channel.write(encode({**body, "token": token}) + "\n")
         channel.flush()
 
     def ask(kind: str, prompt: Any, images: Any, temperature: Any, max_tokens: Any) -> str:
@@ -250,7 +323,8 @@ def main() -> NoReturn:
 
     confinement = Confinement()
     confinement.limits(request["seconds"], request["memory"], request["file_size"])
-    confinement.files([*request["readable"], os.devnull, "/dev/urandom", "/dev/zero"], [request["folder"], os.devnull])
+    readable, writable = [*request["readable"], os.devnull, "/dev/urandom", "/dev/zero"], [request["folder"], os.devnull]
+    confinement.files(readable, writable)
     confinement.calls()
     sys.path[:] = [entry for entry in sys.path if entry and entry != os.path.dirname(os.path.abspath(__file__))]
     for name in request["preload"]:
@@ -268,7 +342,7 @@ def main() -> NoReturn:
         "llm_call": llm_call,
         "vlm_call": vlm_call,
     }
-    confinement.events(request["readable"], [request["folder"]])
+    confinement.events(readable, writable)
     tell({"kind": "confined", "by": confinement.names})
     try:
         names: dict[str, Any] = {}

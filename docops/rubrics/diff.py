@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from docops.core.codes import Aspect
+
 Record = dict[str, Any]
 _KINDS = ("slides", "animations", "transitions")
 
@@ -361,29 +363,37 @@ def _plain_effect(element: Any, shapes: Mapping[str, tuple[str | None, str]], id
 
 
 def semantic_diff(before: Path, after: Path) -> dict[str, list[Any]]:
-    """The comparison on docops's facts: every change on a slide counts (notes, pictures, charts, order, z-order, layout), what no reader
-    could notice does not. Slides are the same by id; transitions and effects are those of their own slide, durations the real ones, and
-    an effect that is inserted shifts no other.
+    """The comparison on docops's facts: every change that shows on a slide counts (notes, pictures, charts, order, z-order, layout; what
+    its layout, master or theme lend it), what no reader could notice does not. Slides are the same by id; transitions and effects are
+    those of their own slide, durations the real ones, and an effect that is inserted shifts no other.
     """
     from docops.core.compare import ChangeKind
-    from docops.differences import diff_files
+    from docops.differences import diff_documents
+    from docops.files import open_path
 
     out = empty()
     (old, old_effects, old_transitions), (new, new_effects, new_transitions) = _read(before, own=True), _read(after, own=True)
-    changes = diff_files(before, after).changes
-    matched = _matched(len(old), len(new), changes)
+    documents = open_path(before), open_path(after)
     changed: set[str] = set()
-    for change in changes:
+    lent: list[set[str]] = [set(), set()]
+    for change in diff_documents(*documents):
+        # A new place has its address in the second deck.
+        second = change.place and change.kind is ChangeKind.ADDED and not change.other_address
         place = re.match(r"slide\[(\d+)\]", change.address)
         if place is not None:
-            number = int(place[1])
-            # A new place has its address in the second deck.
-            in_second = change.place and change.kind is ChangeKind.ADDED and (not change.other_address)
-            side = new if in_second and number not in matched else old if number <= len(old) and not in_second else new
-            if number <= len(side):
-                changed.add(side[number - 1]["slide_id"])
-    out["added_slides"] = [dict(slide) for slide in new if slide["slide_id"] not in {other["slide_id"] for other in old}]
+            side = new if second else old
+            changed.update(slide["slide_id"] for slide in side if slide["slide_number"] == int(place[1]))
+        elif change.aspect in (_OF_DECK if change.address == "presentation" else _SHOWING):
+            lent[second].add(change.address)
+            lent[1].add(change.other_address or change.address)
+    for slides, document, places in zip((old, new), documents, lent):
+        for slide in slides if places else ():
+            layout = next((str(node.facts.get((Aspect.LAYOUT, "layout"))) for node in document.find(f"slide[{slide['slide_number']}]")), "none")
+            if any(_lends(place, layout) for place in places):
+                changed.add(slide["slide_id"])
     by_id = {slide["slide_id"]: slide for slide in new}
+    known = {slide["slide_id"] for slide in old}
+    out["added_slides"] = [dict(slide) for slide in new if slide["slide_id"] not in known]
     out["removed_slides"] = [dict(slide) for slide in old if slide["slide_id"] not in by_id]
     out["modified_slides"] = [
         [dict(slide), dict(by_id[slide["slide_id"]])] for slide in old if slide["slide_id"] in by_id and slide["slide_id"] in changed
@@ -391,6 +401,23 @@ def semantic_diff(before: Path, after: Path) -> dict[str, list[Any]]:
     _compare(out, "transitions", old_transitions, new_transitions, lambda transition: transition["slide_id"], _same_transition)
     _compare(out, "animations", _numbered(old_effects), _numbered(new_effects), lambda effect: effect["_key"], _same_effect)
     return _without_private(out)
+
+
+#: What of the presentation shows on every slide: their size, and the text style that all derive from.
+_OF_DECK = frozenset({Aspect.GEOMETRY, Aspect.FORMAT})
+#: What a layout, a master or a theme can lend a slide; not their names, order and metadata.
+_SHOWING = frozenset(
+    {Aspect.TEXT, Aspect.STRUCTURE, Aspect.FORMAT, Aspect.GEOMETRY, Aspect.MEDIA, Aspect.LINK, Aspect.THEME, Aspect.MASTER, Aspect.RAW}
+)
+
+
+def _lends(place: str, layout: str) -> bool:
+    """Whether a slide of this layout (by its address) shows what stands at a place: in the layout, its master or its theme, or is as large."""
+    master = layout.partition("/")[0]
+    if place.startswith(f"{master}/layout["):
+        return place == layout or place.startswith(f"{layout}/")
+    of_master = place == master or place.startswith(f"{master}/")
+    return of_master or place == "presentation" or (master == "master[1]" and (place == "theme" or place.startswith("theme/")))
 
 
 def _numbered(effects: Sequence[Record]) -> list[Record]:
@@ -402,28 +429,6 @@ def _numbered(effects: Sequence[Record]) -> list[Record]:
         counts[head] = counts.get(head, 0) + 1
         out.append({**effect, "_key": (*head, counts[head])})
     return out
-
-
-def _matched(old: int, new: int, changes: Sequence[Any]) -> dict[int, int]:
-    """Number of each slide that the comparison holds to be in both decks → its number in the second."""
-    from docops.core.compare import ChangeKind
-
-    gone, come, moved = set(), set(), {}
-    for change in changes:
-        place = re.fullmatch(r"slide\[(\d+)\]", change.address)
-        if place is None or not change.place:
-            continue
-        if change.kind is ChangeKind.REMOVED:
-            gone.add(int(place[1]))
-        elif change.kind is ChangeKind.ADDED:
-            come.add(int(place[1]))
-        elif change.kind is ChangeKind.MOVED:
-            other = re.fullmatch(r"slide\[(\d+)\]", change.other_address)
-            if other is not None:
-                moved[int(place[1])] = int(other[1])
-    rest_old = [number for number in range(1, old + 1) if number not in gone and number not in moved]
-    rest_new = [number for number in range(1, new + 1) if number not in come and number not in moved.values()]
-    return {**dict(zip(rest_old, rest_new)), **moved}
 
 
 def diffs(mode: str) -> Callable[[Path, Path], dict[str, list[Any]]]:

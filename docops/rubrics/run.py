@@ -11,12 +11,15 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Any
 
+from docops.core.canonical import sha256
 from docops.core.codes import Family, FindingCode, Outcome
-from docops.core.options import Options
+from docops.core.options import Answer, Options
+from docops.core.pictures import Pictures
 from docops.core.predicate import Evidence, Finding
 from docops.core.verdict import CriterionResult, Status
 from docops.rubrics.diff import diffs, empty
-from docops.rubrics.sandbox import LeafInput, LeafResult, run_leaf
+from docops.rubrics.sandbox import NO_MODEL, LeafInput, LeafResult, run_leaf
+from docops.rubrics.screenshots import NO_SCREENSHOTS, screenshots
 from docops.rubrics.tree import Leaf, Rubric
 from docops.scoring import TreeScore, score_tree
 from docops.verifier import VerifierSpec
@@ -31,10 +34,11 @@ _CODES = {
 }
 
 
-def judge_rubric(rubric: Rubric, files: tuple[str, bytes, bytes] | Finding, options: Options) -> list[CriterionResult]:
+def judge_rubric(rubric: Rubric, files: tuple[str, bytes, bytes] | Finding, options: Options, engines: set[str]) -> list[CriterionResult]:
     """What becomes of every leaf.
 
     files: name of the deck, before and after; a finding where the output is missing or unreadable: then no leaf runs and all score 0.
+    engines: the judge that answered and the programs that made pictures are noted here.
     """
     if isinstance(files, Finding):
         return [
@@ -63,22 +67,37 @@ def judge_rubric(rubric: Rubric, files: tuple[str, bytes, bytes] | Finding, opti
             path.parent.mkdir()
             path.write_bytes(data)
             paths.append(path)
-        return _run_all(rubric, name, paths[0], paths[1], options)
+        return _run_all(rubric, name, paths[0], paths[1], options, engines)
 
 
-def _run_all(rubric: Rubric, name: str, before: Path, after: Path, options: Options) -> list[CriterionResult]:
-    given = LeafInput(before, after, _diff(rubric, before, after, options))
+def _run_all(rubric: Rubric, name: str, before: Path, after: Path, options: Options, engines: set[str]) -> list[CriterionResult]:
+    shots = [screenshots(path, options.renderer) for path in (before, after)] if _reads_screenshots(rubric) else [NO_SCREENSHOTS] * 2
+    engines.update(shot.by for shot in shots if shot.by)
+    given = LeafInput(before, after, _diff(rubric, before, after, options), shots[0].entries, shots[1].entries)
+    # A picture that a leaf sends on is named by the slide that it shows, so that an answer to it replays wherever it was drawn.
+    names = {digest: name for shot in shots for digest, name in shot.names.items()}
     lock = Lock()
 
-    def answer(question: Mapping[str, Any]) -> str | None:
+    def answer(question: Mapping[str, Any], images: Sequence[bytes]) -> Answer:
+        if options.judge is None:
+            return NO_MODEL
+        pictures = [Pictures((names.get(sha256(image), sha256(image)),), lambda image=image: [image]) for image in images]  # type: ignore[misc]
+        heat = question.get("temperature")
         with lock:
-            return options.ask(question) if options.ask is not None else None
+            found = options.judge.answer(str(question["prompt"]), pictures, temperature=float(heat) if isinstance(heat, (int, float)) else None)
+            if found.text is not None:
+                engines.add(f"judge {options.judge.name}")
+        return found
 
     def run(leaf: Leaf) -> CriterionResult:
         return _result(leaf, run_leaf(leaf.code, given, seconds=options.leaf_seconds, answer=answer), name)
 
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
         return list(pool.map(run, rubric.leaves))
+
+
+def _reads_screenshots(rubric: Rubric) -> bool:
+    return any("screenshots" in leaf.code for leaf in rubric.leaves)
 
 
 def _diff(rubric: Rubric, before: Path, after: Path, options: Options) -> dict[str, list[Any]]:

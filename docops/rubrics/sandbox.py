@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import queue
+import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -19,14 +21,26 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from docops.core.options import Answer
+
 MEMORY = 1536 * 1024 * 1024
 FILE_SIZE = 64 * 1024 * 1024
 #: Longest line that a leaf may tell, and how many lines.
 MAX_LINE = 1_000_000
 MAX_LINES = 200
 
-#: Answers a question that a leaf asks a model, or None where it cannot; gets the message with `ask`, `prompt`, `images`, ….
-Answer = Callable[[Mapping[str, Any]], str | None]
+#: Longest picture that a leaf may send to a model, and how many.
+MAX_IMAGE = 8 * 1024 * 1024
+MAX_IMAGES = 40
+
+#: An object's address, as Python prints it.
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]+")
+
+#: Answers a question that a leaf asks a model; gets the message with `ask`, `prompt`, …, and its pictures.
+AnswerLeaf = Callable[[Mapping[str, Any], Sequence[bytes]], Answer]
+
+
+NO_MODEL = Answer(None, problem="none is configured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,7 @@ class LeafInput:
     modified_screenshots: Sequence[Mapping[str, Any]] = field(default=())
 
 
-def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answer | None = None) -> LeafResult:
+def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: AnswerLeaf | None = None) -> LeafResult:
     """Run one leaf in a process and a folder of its own.
 
     seconds: wall-clock limit, and (rounded up) that of processor time.   answer: for questions to a model; None: there is none.
@@ -76,7 +90,8 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
         if os.name == "nt":
             environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")
         process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-I", "-B", str(Path(__file__).with_name("child.py"))],
+            # Not -I, which would leave out the hash seed; everything else that it shuts out is not in the environment.
+            [sys.executable, "-P", "-s", "-B", str(Path(__file__).with_name("child.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -85,11 +100,11 @@ def run_leaf(code: str, given: LeafInput, *, seconds: float = 60.0, answer: Answ
             start_new_session=True,
         )
         try:
-            result = _talk(process, request, time.monotonic() + seconds, answer)
+            result = _talk(process, request, time.monotonic() + seconds, answer, root)
         finally:
             _stop(process)
-    # The folder's name is another one each time, and a verdict is not.
-    return replace(result, message=result.message.replace(str(root), "…"))
+    # The folder's name and addresses in memory are others each time, and a verdict is not.
+    return replace(result, message=_ADDRESS.sub("0x…", result.message.replace(str(root), "…")))
 
 
 def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[str, Any]:
@@ -109,6 +124,7 @@ def _request(code: str, given: LeafInput, root: Path, seconds: float) -> dict[st
             shots[role].append({**entry, "image_path": str(target)})
     return {
         "code": code,
+        "token": secrets.token_hex(16),
         "folder": str(root),
         "readable": _readable(),
         "preload": ["pptx", "lxml.etree"],
@@ -141,7 +157,7 @@ def _readable() -> list[str]:
     return sorted({os.path.realpath(path) for path in paths if os.path.exists(path) and os.path.realpath(path) != "/"})
 
 
-def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: Answer | None) -> LeafResult:
+def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline: float, answer: AnswerLeaf | None, root: Path) -> LeafResult:
     lines: queue.Queue[bytes | None] = queue.Queue()
 
     def read() -> None:
@@ -162,17 +178,17 @@ def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline
             line = lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
             return LeafResult("limit", message="the time limit was reached", by=confined)
-        body = _parsed(line)
-        if line is None or body is None:
+        if line is None:
             return _ended(process, confined)
-        kind = body.get("kind")
+        body = _parsed(line)
+        kind = body.get("kind") if body.get("token") == request["token"] else None
         if kind == "confined" and not confined:
             confined = tuple(map(str, body.get("by", ())))
         elif kind == "ask":
-            text = answer(body) if answer is not None else None
-            if text is None:
-                return LeafResult("model", message="it asks a model, and none is configured", by=confined)
-            _send(process, {"text": text})
+            found = answer(body, _images(body.get("images"), root)) if answer is not None else NO_MODEL
+            if found.text is None:
+                return LeafResult("model", message=f"it asks a model: {found.problem}", by=confined)
+            _send(process, {"text": found.text})
         elif kind == "score" and isinstance(body.get("score"), float) and 0 <= body["score"] <= 1:
             return LeafResult("score", body["score"], str(body.get("message", "")), confined)
         elif kind in ("raised", "answer", "limit"):
@@ -181,12 +197,23 @@ def _talk(process: subprocess.Popen[bytes], request: Mapping[str, Any], deadline
             return LeafResult("answer", message="the process told something that is no result", by=confined)
 
 
-def _parsed(line: bytes | None) -> dict[str, Any] | None:
+def _images(paths: Any, root: Path) -> list[bytes]:
+    """The pictures that a leaf names, out of its own folder alone: it must not send what it could not read."""
+    found = []
+    for path in paths[:MAX_IMAGES] if isinstance(paths, list) else []:
+        with contextlib.suppress(OSError, ValueError):
+            file = (root / str(path)).resolve()
+            if file.is_relative_to(root) and file.is_file() and file.stat().st_size <= MAX_IMAGE:
+                found.append(file.read_bytes())
+    return found
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(line) if line is not None else None
-    except ValueError:
-        return {"kind": "unknown"}
-    return body if isinstance(body, dict) else None if line is None else {"kind": "unknown"}
+        body = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _send(process: subprocess.Popen[bytes], body: Mapping[str, Any]) -> None:

@@ -44,6 +44,27 @@ class Rubric:
     task: str
 
 
+#: What a scorer of type `llm` does, as a scorer in Python; a judge's answer is JSON, fenced or not, or has a line with the score.
+_ASKING = """\
+def compute_score():
+    import json
+    import re
+    names = ("ppt_diff", "original_ppt_path", "modified_ppt_path", "original_ppt_screenshots", "modified_ppt_screenshots", "llm_call", "vlm_call")
+    given = {{name: globals()[name] for name in names}}
+    answer = llm_call("\\n\\n".join(prompt.format(**given) for prompt in ({system!r}, {user!r})), temperature=0.3)
+    fenced = re.search(r"```(?:json)?\\s*(.*?)\\s*```", answer, re.DOTALL | re.IGNORECASE)
+    try:
+        told = json.loads(fenced[1] if fenced else answer)
+        return str(told["reason"]), float(told["score"])
+    except (ValueError, KeyError, TypeError):
+        score = re.search(r"^\\s*score:\\s*([0-9.]+)\\s*$", answer, re.MULTILINE | re.IGNORECASE)
+        if score is None:
+            raise ValueError(f"the model tells no score: {{answer[:200]}}") from None
+        return answer.strip(), float(score[1])
+"""
+_PROMPTS = ("system_prompt", "user_prompt")
+
+
 def slug(name: str) -> str:
     """A name as a part of an id: letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80] or "node"
@@ -96,10 +117,16 @@ def read_rubric(path: Path, file: str, problems: list[Problem]) -> Rubric | None
         if node.get("children"):
             parents.append(Parent(identity, name, critical))
         else:
-            leaves.append(Leaf(identity, name, critical, node["scorer"]["function_code"]))
+            leaves.append(Leaf(identity, name, critical, _code(node["scorer"])))
     metadata = raw.get("metadata")
     task = metadata.get("task", "") if isinstance(metadata, Mapping) else ""
     return Rubric(tuple(parents), tuple(leaves), str(task))
+
+
+def _code(scorer: Mapping[str, Any]) -> str:
+    if scorer["type"] == "llm":
+        return _ASKING.format(system=scorer["system_prompt"], user=scorer["user_prompt"])
+    return str(scorer["function_code"])
 
 
 def _check(node: Any, path: str, file: str, problems: list[Problem], depth: int) -> None:
@@ -111,7 +138,7 @@ def _check(node: Any, path: str, file: str, problems: list[Problem], depth: int)
         return
     if not isinstance(node.get("name"), str):
         problems.append(Problem(file, child(path, "name"), "is missing (text)"))
-    if not isinstance(node.get("is_critical", False), bool):
+    if not isinstance(node.get("is_critical"), (bool, type(None))):
         problems.append(Problem(file, child(path, "is_critical"), f"expected true or false, found {show(node['is_critical'])}"))
     children = node.get("children")
     if children:
@@ -125,7 +152,10 @@ def _check(node: Any, path: str, file: str, problems: list[Problem], depth: int)
     kind = scorer.get("type") if isinstance(scorer, Mapping) else None
     if not isinstance(scorer, Mapping):
         problems.append(Problem(file, path, "a node has children or a scorer"))
+    elif kind == "llm":
+        missing = [name for name in _PROMPTS if not isinstance(scorer.get(name), str)]
+        problems.extend(Problem(file, f"{path}.scorer.{name}", "is missing (text)") for name in missing)
     elif kind != "function":
-        problems.append(Problem(file, f"{path}.scorer.type", f"scorers of type {show(kind)} are not known; only 'function'"))
+        problems.append(Problem(file, f"{path}.scorer.type", f"scorers of type {show(kind)} are not known; known: 'function', 'llm'"))
     elif not isinstance(scorer.get("function_code"), str):
         problems.append(Problem(file, f"{path}.scorer.function_code", "is missing (text)"))

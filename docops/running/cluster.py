@@ -17,7 +17,7 @@ from docops.core.errors import UsageError
 from docops.core.options import DEFAULTS, Options
 from docops.running.local import ATTEMPTS, DIED, Report, Workplace, judge, out_of_time
 from docops.running.plan import Job
-from docops.running.rows import Row, open_row
+from docops.running.rows import Done, open_row
 from docops.sides import Snapshot
 from docops.warm import Verifier
 
@@ -94,7 +94,7 @@ class _Cluster:
                 if time.monotonic() - work.given > patience:
                     self.ray.cancel(reference, force=True)
                     del self.under_way[reference]
-                    self.report(open_row(work.job.agent, self.bundles[work.job.task_id], work.job.trial, out_of_time(self.seconds)))
+                    self.report(Done(open_row(work.job.agent, self.bundles[work.job.task_id], work.job.trial, out_of_time(self.seconds))))
 
     def _verifier(self, task_id: str) -> tuple[Verifier, Any]:
         if task_id not in self.verifiers:
@@ -113,16 +113,16 @@ class _Cluster:
 
     def _take(self, work: _Work, reference: Any) -> None:
         try:
-            row: Row = self.ray.get(reference)
+            done: Done = self.ray.get(reference)
         except self.ray.exceptions.RayError:
             if work.attempts < ATTEMPTS:
                 self._give(work)
                 return
-            row = open_row(work.job.agent, self.bundles[work.job.task_id], work.job.trial, DIED)
-        self.report(row)
+            done = Done(open_row(work.job.agent, self.bundles[work.job.task_id], work.job.trial, DIED))
+        self.report(done)
 
 
-def verify_remote(digest: str, references: Sequence[Any], agent: str, trial: int, outputs: Snapshot, seconds: float) -> Row:
+def verify_remote(digest: str, references: Sequence[Any], agent: str, trial: int, outputs: Snapshot, seconds: float) -> Done:
     """One job in a process of the cluster."""
     import ray
 
@@ -131,7 +131,7 @@ def verify_remote(digest: str, references: Sequence[Any], agent: str, trial: int
         with _guard(seconds):
             return judge(verifier, agent, trial, outputs)
     except _OutOfTime:
-        return open_row(agent, verifier.bundle, trial, out_of_time(seconds))
+        return Done(open_row(agent, verifier.bundle, trial, out_of_time(seconds)))
 
 
 @contextlib.contextmanager

@@ -14,11 +14,11 @@ from multiprocessing.process import BaseProcess
 from docops.bundle import Bundle
 from docops.core.options import DEFAULTS, Options
 from docops.running.plan import Job
-from docops.running.rows import Row, open_row, row_of_verdict
+from docops.running.rows import Done, open_row, row_of_verdict
 from docops.sides import Snapshot
 from docops.warm import Verifier
 
-Report = Callable[[Row], None]
+Report = Callable[[Done], None]
 
 #: Bundles whose sources a process keeps open.
 MAX_BUNDLES = 8
@@ -49,16 +49,17 @@ class Workplace:
         return found
 
 
-def judge(verifier: Verifier, agent: str, trial: int, outputs: Snapshot) -> Row:
-    """The row of one output; whatever goes wrong in verifying it is an error and no failure."""
+def judge(verifier: Verifier, agent: str, trial: int, outputs: Snapshot) -> Done:
+    """What comes of one output; whatever goes wrong in verifying it is an error and no failure."""
     try:
-        return row_of_verdict(agent, verifier.bundle, trial, verifier.verify(outputs), outputs, verifier.options.key)
+        verdict = verifier.verify(outputs)
+        return Done(row_of_verdict(agent, verifier.bundle, trial, verdict, outputs, verifier.options.key), verdict.to_json())
     except Exception as error:
-        return open_row(agent, verifier.bundle, trial, f"{type(error).__name__}: {error}"[:300])
+        return Done(open_row(agent, verifier.bundle, trial, f"{type(error).__name__}: {error}"[:300]))
 
 
 def _serve(connection: Connection) -> None:
-    """What a process does: bundle folder, agent, trial, output folder and options in, a row out, until nobody is there."""
+    """What a process does: bundle folder, agent, trial, output folder and options in, row and verdict out, until nobody is there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     place = Workplace()
     with contextlib.suppress(EOFError, OSError):
@@ -98,7 +99,7 @@ class _Worker:
 def run_local(
     jobs: Sequence[Job], bundles: Mapping[str, Bundle], processes: int, seconds: float, report: Report, options: Options = DEFAULTS
 ) -> None:
-    """Verify outputs on so many processes; `report` is told every row as it comes.
+    """Verify outputs on so many processes; `report` is told what comes of each as it comes.
 
     seconds: an output that takes longer is an error.
     """
@@ -132,7 +133,7 @@ def _wait(
         job = worker.job
         if worker.connection in spoken:
             try:
-                row = worker.connection.recv()
+                done = worker.connection.recv()
             except (EOFError, OSError):
                 if not worker.ready:
                     raise RuntimeError("a process could not be started") from None
@@ -141,15 +142,15 @@ def _wait(
                     if attempts[job.key] < ATTEMPTS:
                         waiting.appendleft(job)
                     else:
-                        report(open_row(job.agent, bundles[job.task_id], job.trial, DIED))
+                        report(Done(open_row(job.agent, bundles[job.task_id], job.trial, DIED)))
             else:
                 worker.ready = True
                 worker.job = None
-                if row is not None:
-                    report(row)
+                if done is not None:
+                    report(done)
                 continue
         elif job is not None and time.monotonic() >= worker.deadline:
-            report(open_row(job.agent, bundles[job.task_id], job.trial, out_of_time(seconds)))
+            report(Done(open_row(job.agent, bundles[job.task_id], job.trial, out_of_time(seconds))))
         else:
             continue
         worker.end()

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from docops.bundle import METADATA, Bundle, load_bundle
+from docops.bundle import METADATA, Bundle, load_bundle, registry_hint
 from docops.core.errors import BundleError, Problem, UsageError
 
 #: Names of folders that hold one trial each.
@@ -91,7 +91,7 @@ def load_all(folder: Path) -> dict[str, Bundle]:
     if not folder.is_dir():
         raise UsageError(f"{folder}: there is no such folder of bundles")
     if not roots:
-        raise NothingToRun(f"{folder}: there is no bundle in it")
+        raise NothingToRun(f"{folder}: there is no bundle in it{registry_hint(folder)}")
     for root in roots:
         name = root.relative_to(folder).as_posix()
         try:

@@ -70,6 +70,14 @@ class Row:
         return canonical_json(self.to_json()).decode("utf-8", "replace") + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of one job: its row, and the verdict as JSON where there is one."""
+
+    row: Row
+    verdict: str = ""
+
+
 def row_from_json(raw: Mapping[str, Any]) -> Row:
     """The row that `to_json` wrote."""
     low, high = raw["score_interval"]

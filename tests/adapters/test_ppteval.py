@@ -41,6 +41,46 @@ def test_every_task_becomes_a_bundle(tmp_path: Path) -> None:
 def test_folder_names_are_told_apart() -> None:
     taken: set[str] = set()
     assert [folder_name(name, taken) for name in ("A [b]", "a  b", "..", "Ü")] == ["A-b", "a-b-2", "task", "task-2"]
+    assert [folder_name(name, taken) for name in ("NUL", "com1.x", "a" * 300)] == ["task-NUL", "task-com1.x", "a" * 100]
+
+
+ODD = ("a/b\\c:d", "..", "Größe 中文 [x]", "é" * 200, "CON", "x" * 300)
+
+
+def test_odd_ids_are_kept_from_the_registry_to_the_results(registry: Path, tmp_path: Path) -> None:
+    tasks = json.loads((registry / "tasks.json").read_text("utf-8"))
+    task = {**tasks[task_id("title")], "file_path": f"./decks//{DECK}"}
+    (registry / "tasks.json").write_text(json.dumps({**dict.fromkeys(ODD, task), " x": task, "y\n": task, "z": 1}), encoding="utf-8")
+    (tmp_path / "out" / "CON").mkdir(parents=True)
+    made, problems = import_tasks(registry, tmp_path / "out")
+    assert [identity for _, identity in made] == list(ODD)
+    assert [problem.path for problem in problems] == ["$[' x']", "$['y\\n']", "$['z']"]
+    for number, (folder, _) in enumerate(made):
+        verdict = docops.verify(tmp_path / "out" / folder, tmp_path)
+        (tmp_path / f"{number}.json").write_text(verdict.to_json(), encoding="utf-8")
+    assert export_results(tmp_path, tmp_path / "results", tmp_path / "out") == len(ODD)
+    rows = (tmp_path / "results" / "results_worker_0.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(row)["task_id"] for row in rows} == set(ODD)
+
+
+def test_an_import_replaces_its_own_bundles_only(registry: Path, tmp_path: Path) -> None:
+    (tmp_path / "out" / "one").mkdir(parents=True)
+    (tmp_path / "out" / "one" / "notes.txt").write_text("kept", encoding="utf-8")
+    task = next(iter(json.loads((registry / "tasks.json").read_text("utf-8")).values()))
+    (registry / "tasks.json").write_text(json.dumps({"one": task, "ONE": task}), encoding="utf-8")
+    for _ in range(2):
+        assert import_tasks(registry, tmp_path / "out") == ([("one-2", "one"), ("ONE-3", "ONE")], [])
+    assert (tmp_path / "out" / "one" / "notes.txt").read_text("utf-8") == "kept"
+
+
+def test_a_deck_that_cannot_be_named_is_told_in_one_line(registry: Path, tmp_path: Path) -> None:
+    tasks = json.loads((registry / "tasks.json").read_text("utf-8"))
+    shutil.copyfile(registry.parent / "decks" / DECK, registry.parent / "decks" / "Deck #1.pptx")
+    tasks[task_id("title")]["file_path"] = "decks/Deck #1.pptx"
+    (registry / "tasks.json").write_text(json.dumps(tasks), encoding="utf-8")
+    (problem,) = import_tasks(registry, tmp_path / "out")[1]
+    assert problem.path == "$.artifacts[0].output"
+    assert "'#'" in problem.message
 
 
 def test_what_is_wrong_with_a_registry_is_told_and_the_rest_is_made(registry: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -48,7 +88,7 @@ def test_what_is_wrong_with_a_registry_is_told_and_the_rest_is_made(registry: Pa
     names = list(tasks)
     tasks[names[0]]["file_path"] = "../../outside.pptx"
     tasks[names[1]]["file_path"] = "decks/gone.pptx"
-    (registry.parent / "rubrics" / "raises.json").write_text('{"root": {"name": "x", "scorer": {"type": "llm"}}}', encoding="utf-8")
+    (registry.parent / "rubrics" / "raises.json").write_text('{"root": {"name": "x", "scorer": {"type": "person"}}}', encoding="utf-8")
     del tasks[names[3]]["goal"]
     (registry / "tasks.json").write_text(json.dumps(tasks), encoding="utf-8")
     assert cli.main(["import", "ppteval", str(registry), "--out", str(tmp_path / "out")]) == 3

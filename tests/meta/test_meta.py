@@ -15,7 +15,7 @@ import pytest
 from docops import cli
 from docops.core.errors import UsageError
 from docops.meta.evaluate import evaluate, load_all
-from docops.meta.rows import Scores, csv_rows, load_scores
+from docops.meta.rows import Scores, csv_rows, json_rows, load_scores
 from tools.wording_scores import DATA, scores
 
 ROOT = Path(__file__).parents[2]
@@ -174,6 +174,8 @@ def test_audit_sheet_hides_the_verdict_and_comes_back(run: Run, tmp_path: Path) 
         by_name[f"{body['task_id']} ({path.relative_to(folder).with_suffix('').as_posix()})"] = {c["id"]: c for c in body["criteria"]}
     flipped = ""
     for row in rows:
+        if row["checkpoint_id"] == "verdict":
+            continue
         criterion = by_name[row["task_id"]][row["checkpoint_id"]]
         row["score"] = "N/A" if criterion["score"] is None else str(criterion["score"])
         if not flipped and criterion["score"] == 1:
@@ -186,6 +188,51 @@ def test_audit_sheet_hides_the_verdict_and_comes_back(run: Run, tmp_path: Path) 
     assert (body["agreement"]["false_positives"], body["agreement"]["false_negatives"]) == (1, 0)
     assert body["disagreements"][0]["checkpoint_id"] == flipped
     assert body["disagreements"][0]["kind"] == "false positive"
+
+
+def test_a_run_is_audited_as_it_is(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(REPORT, tmp_path / "bundles" / REPORT.name)
+    for name in ("right", "promise", "tabs"):
+        shutil.copytree(REPORT / "outputs" / name, tmp_path / "outputs" / f"agent {name[0]}" / REPORT.name)
+    results, sheet = tmp_path / "results", tmp_path / "sheets" / "sheet.csv"
+    sheet.parent.mkdir()
+    assert run("run", tmp_path / "bundles", tmp_path / "outputs", "--jobs", "1", "--out", results)[0] == 0
+    assert run("audit", results, "--n", "3", "--seed", "1", "--out", sheet)[0] == 0
+    page = sheet.with_suffix(".html").read_text("utf-8").partition("</style>")[2]
+    assert "for the purchasing board" in page
+    assert 'href="../outputs/agent%20p/' in page
+    assert "late most often" in page
+    assert "not at hand" not in page
+    rows = list(csv.DictReader(io.StringIO(sheet.read_text("utf-8"))))
+    assert sum(row["checkpoint_id"] == "verdict" for row in rows) == 3
+    # As a spreadsheet saves it where the comma is the decimal sign.
+    filled = tmp_path / "filled.csv"
+    with filled.open("w", encoding="utf-8-sig", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]), delimiter=";")
+        writer.writeheader()
+        writer.writerows({**row, "score": "0,5" if row["checkpoint_id"] == "verdict" and "agent r" in row["task_id"] else "1"} for row in rows)
+        stream.write(";" * (len(rows[0]) - 1) + "\r\n")
+    body = json.loads(run("meta", filled, results, "--format", "json")[1])
+    assert (body["verdicts"]["pairs"], body["verdicts"]["false_positives"], body["verdicts"]["false_negatives"]) == (3, 1, 2)
+    assert body["agreement"]["false_positives"] == 0
+    assert "verdicts, agreement" in run("meta", filled, results)[1]
+    # Rows of the run say no more than whether an output passed.
+    short = json.loads(run("meta", filled, results / "rows.jsonl", "--format", "json")[1])
+    assert (short["checkpoints"], short["verdicts"]) == (3, body["verdicts"])
+
+
+def test_a_sheet_does_not_repeat_what_a_scorer_says(run: Run, tmp_path: Path) -> None:
+    folder = verdicts(tmp_path / "run", REPORT, ("right",))
+    path = folder / "right" / "verdict.json"
+    body = json.loads(path.read_text("utf-8"))
+    for criterion in body["criteria"]:
+        finding = {"address": "supplier-report.docx", "code": "mismatch", "expected": 1, "observed": 0.25, "message": "a quarter"}
+        criterion.update(predicate="ppteval.leaf", evidence=[{"address": "supplier-report.docx", "excerpt": "a quarter of it"}], findings=[finding])
+    path.write_text(json.dumps(body), encoding="utf-8")
+    run("audit", folder, "--out", tmp_path / "sheet.csv")
+    page = (tmp_path / "sheet.html").read_text("utf-8")
+    assert "quarter of it" not in page
+    assert "0.25" not in page
 
 
 def test_audit_draws_from_every_stratum(run: Run, tmp_path: Path) -> None:
@@ -219,6 +266,25 @@ def test_results_of_ppteval_are_read(tmp_path: Path) -> None:
     (tmp_path / "Deck [v2]-001" / "result.json").write_text(json.dumps(body), encoding="utf-8")
     rows = {row.checkpoint_id: row.score for row in load_scores(tmp_path).rows}
     assert rows == {"verdict": 0.0, "root.title-new": 0.5, "root.rest": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("changes", "whole"),
+    [
+        ({"verification_status": "failed"}, 0.0),
+        ({"verification_status": "re-verified"}, 0.0),
+        ({"verification_status": "no_artifacts_found"}, 0.0),
+        ({"verification_status": "grading_failed"}, None),
+        ({"verification_status": "screenshot_unavailable"}, None),
+        ({"evaluation_details": {"score": 0.0, "details": {"error": "x", "type": "ValueError"}}}, None),
+    ],
+)
+def test_a_zero_of_ppteval_that_nobody_gave_is_none(changes: dict[str, Any], whole: float | None) -> None:
+    body = {"task_id": "a", "score": 0.0, "verification_status": "success", "evaluation_details": {"score": 0.0}, **changes}
+    assert [row.score for row in json_rows(body, "result.json")] == [whole]
+    if "evaluation_details" not in changes:
+        del body["evaluation_details"]
+        assert [row.score for row in json_rows(body, "results_worker_0.jsonl")] == [whole]
 
 
 def test_several_runs_of_an_expert_are_joined() -> None:

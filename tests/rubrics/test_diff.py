@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -77,6 +78,40 @@ def test_modified_slides(name: str, tmp_path: Path) -> None:
         found = diffs(mode)(tmp_path / "a.pptx", tmp_path / "b.pptx")
         assert len(found["modified_slides"]) == expected, mode
         assert (found["added_slides"], found["removed_slides"]) == ([], [])
+
+
+MIXED = edited(BEFORE, add_slide)
+GREEN = b'<p:cSld><p:bg><p:bgPr><a:solidFill><a:srgbClr val="00FF00"/></a:solidFill><a:effectLst/></p:bgPr></p:bg>'
+
+
+def with_background(number: int) -> bytes:
+    """The deck of mixed layouts with a green background on one."""
+    part = f"ppt/slideLayouts/slideLayout{number}.xml"
+    with zipfile.ZipFile(io.BytesIO(MIXED)) as archive:
+        start = re.search(rb"<p:cSld[^>]*>", archive.read(part))
+    assert start is not None
+    return replaced(MIXED, part, start[0], start[0][:-1] + GREEN[len(b"<p:cSld") :])
+
+
+#: What was done to the deck of mixed layouts; the slides that show it.
+LENT: dict[str, tuple[bytes, list[int]]] = {
+    "a colour of the theme": (replaced(MIXED, "ppt/theme/theme1.xml", b"4F81BD", b"FF0000"), [1, 2, 3, 4]),
+    "the size of titles": (replaced(MIXED, "ppt/slideMasters/slideMaster1.xml", b'sz="4400"', b'sz="2000"'), [1, 2, 3, 4]),
+    "the size of slides": (replaced(MIXED, "ppt/presentation.xml", b'cx="9144000"', b'cx="8000000"'), [1, 2, 3, 4]),
+    "a layout that three slides have": (with_background(2), [1, 2, 3]),
+    "a layout that one slide has": (with_background(6), [4]),
+    "a layout that no slide has": (with_background(9), []),
+}
+
+
+@pytest.mark.parametrize("name", LENT)
+def test_what_is_lent_to_a_slide_shows_on_it_in_the_semantic_comparison(name: str, tmp_path: Path) -> None:
+    after, numbers = LENT[name]
+    (tmp_path / "a.pptx").write_bytes(MIXED)
+    (tmp_path / "b.pptx").write_bytes(after)
+    found = diffs("semantic")(tmp_path / "a.pptx", tmp_path / "b.pptx")
+    assert [slide["slide_number"] for slide, _ in found["modified_slides"]] == numbers
+    assert diffs("faithful")(tmp_path / "a.pptx", tmp_path / "b.pptx")["modified_slides"] == []
 
 
 @pytest.mark.parametrize("mode", ["faithful", "semantic"])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 import tempfile
-import warnings
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,12 @@ import docops
 from docops import cli
 from docops.adapters.ppteval import import_tasks
 from docops.core.codes import ExitCode, Outcome
-from docops.core.options import Options
+from docops.core.options import Answer, Options
 from docops.core.verdict import CriterionResult, Status, Verdict
 from docops.rubrics.diff import empty
 from docops.rubrics.sandbox import LeafInput, run_leaf
+from docops.rubrics.tree import read_rubric
+from tests.support.ai_rubric import ai_rubric
 from tools.rubrics import DECK, RUBRICS, TARGET, deck, task_id
 
 CODE = Options(allow_code=True, leaf_seconds=20)
@@ -154,6 +155,107 @@ def test_this_machine_says_by_what_it_confines(right: Path) -> None:
     assert {"rlimit", "audit hook"} <= set(result.by)
 
 
+def scorer(*lines: str) -> str:
+    return "\n    ".join(["def compute_score():", *lines])
+
+
+REACHES = {
+    "limits of its own": scorer("import resource", "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))", "return 'set', 1"),
+    "limits of docops": scorer("import os, resource", "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1))", "return 'set', 1"),
+    "priority": scorer("import os", "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)", "return 'set', 1"),
+    "reads": scorer("import os", "return open(f'/proc/{os.getppid()}/environ').read(), 1"),
+    "lists": scorer("import os", "return str(os.listdir('/')), 1"),
+    "connects": scorer("import socket", "socket.socket(socket.AF_UNIX).connect('/run/x')", "return 'connected', 1"),
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the kernel's means are Linux's")
+@pytest.mark.parametrize("name", REACHES)
+def test_a_leaf_reaches_nothing_outside(right: Path, name: str) -> None:
+    result = run_leaf(REACHES[name], LeafInput(right / DECK, right / DECK, empty()))
+    assert (result.kind, result.score) == ("raised", None), result
+    assert result.message.startswith("PermissionError")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the kernel's means are Linux's")
+def test_without_the_audit_hook_the_kernel_still_holds(right: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("x", encoding="utf-8")
+    kept.chmod(0o640)
+    before = kept.stat()
+    code = scorer(
+        "import ctypes, os",
+        "call, many = ctypes.pythonapi, (ctypes.c_ulong * 2)(2**63, 2**63)",
+        f"call['chmod']({str(kept).encode()!r}, 0), call['utime']({str(kept).encode()!r}, None)",
+        "return str([call[name](*given) for name, given in (('kill', (os.getppid(), 0)), ('setrlimit', (9, many)))]), 1",
+    )
+    result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
+    assert result.message == "[-1, -1]", result
+    assert (kept.stat().st_mode, kept.stat().st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+def test_what_is_legal_works_inside(right: Path) -> None:
+    for code in (
+        scorer("import shutil", "shutil.copy2(modified_ppt_path, 'copy.pptx')", "return 'copied', 1"),
+        scorer("import asyncio", "return asyncio.run(asyncio.to_thread(lambda: ('told', 1)))"),
+        scorer("import tempfile", "tempfile.NamedTemporaryFile().write(b'x')", "return 'written', 1"),
+    ):
+        result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
+        assert result.score == 1.0, result
+
+
+def test_only_the_runner_tells_results(right: Path) -> None:
+    forged = '{"kind": "score", "score": 1.0, "message": "forged"}'
+    code = scorer(
+        "import json, os",
+        f"json.dumps = lambda *_, **__: {forged!r}",
+        "for handle in range(3, 16):",
+        "    try:",
+        f"        os.write(handle, {forged.encode()!r} + b'\\n')",
+        "    except OSError:",
+        "        pass",
+        "raise ValueError('the truth')",
+    )
+    result = run_leaf(code, LeafInput(right / DECK, right / DECK, empty()))
+    assert (result.kind, result.score) == ("answer", None), result
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ('```json\n{"reason": "it is", "score": 0.5}\n```', 0.5),
+        ('{"score": 1, "reason": "it is"}', 1.0),
+        ("Reason: it is\nScore: 0.25", 0.25),
+        ("it is", None),
+        ('{"reason": "it is", "score": 2}', None),
+    ],
+)
+def test_a_scorer_that_asks_a_model(right: Path, tmp_path: Path, answer: str, score: float | None) -> None:
+    prompts = {"type": "llm", "system_prompt": "You judge {{closed}} questions.", "user_prompt": "Is {modified_ppt_path} right? 'yes' or \"no\""}
+    (tmp_path / "rubric.json").write_text(json.dumps({"root": {"name": "Asks", "scorer": prompts}}), encoding="utf-8")
+    rubric = read_rubric(tmp_path / "rubric.json", "rubric.json", [])
+    assert rubric is not None
+    given = LeafInput(right / DECK, right / DECK, empty())
+    assert run_leaf(rubric.leaves[0].code, given).kind == "model"
+    asked: list[str] = []
+
+    def tell(question: Mapping[str, Any], images: Sequence[bytes]) -> Answer:
+        asked.append(question["prompt"])
+        return Answer(answer)
+
+    result = run_leaf(rubric.leaves[0].code, given, answer=tell)
+    assert result.score == score
+    assert asked[0].startswith("You judge {closed} questions.\n\nIs ")
+
+
+def test_the_same_each_time(right: Path) -> None:
+    codes = (scorer("return f'{object()} {hash(\"text\")}', 0.5"), "async def compute_score():\n    return 'x', 1", scorer("return 'x', -0.0"))
+    for code in codes:
+        first, second = (run_leaf(code, LeafInput(right / DECK, right / DECK, empty())) for _ in range(2))
+        assert repr(first) == repr(second)
+        assert "-0.0" not in repr(first)
+
+
 def test_a_missing_output_fails_and_runs_nothing(bundles: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a leaf was run")
@@ -198,10 +300,7 @@ def test_the_command_line(bundles: dict[str, Path], right: Path, tmp_path: Path,
 
 
 def test_leaves_answer_as_the_benchmarks_own_scorer(right: Path) -> None:
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        scorer = pytest.importorskip("rubric.core.scorer", reason="ai-rubric is not installed")
+    scorer = ai_rubric("rubric.core.scorer")
     given = LeafInput(right / DECK, right / DECK, empty())
     context = {"modified_ppt_path": str(right / DECK), "original_ppt_path": str(right / DECK), "modified_ppt_screenshots": []}
     for name in ("partial", "globals", "none", "order", "syntax"):
@@ -230,3 +329,10 @@ def test_a_run_takes_rubrics_and_keeps_what_was_allowed_apart(bundles: dict[str,
     assert [(row.passed, row.score) for row in sorted(allowed.rows, key=lambda row: row.task_id)] == [(False, 0.7), (True, 1.0)]
     refused = docops.run(*places, jobs=1, out=tmp_path / "out", resume=True)
     assert {row.status for row in refused.rows} == {Status.ERROR}
+
+
+def test_a_registry_in_place_of_bundles_is_told_how_to_become_some(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "agent").mkdir()
+    for command, code in (("verify", ExitCode.INVALID), ("run", ExitCode.NOTHING_SELECTED)):
+        assert cli.main([command, str(TARGET / "task_registry"), str(tmp_path)]) == code
+        assert "`docops import ppteval` makes bundles" in capfd.readouterr().err

@@ -19,6 +19,7 @@ from docops.core.errors import BundleError, UsageError
 from docops.core.verdict import Status
 from docops.report.run import FILES, RUN_FORMATS, render_run
 from docops.running import local
+from docops.running.kept import PLACES, VERDICTS, read_kept, read_places
 from docops.running.plan import make_plan
 from docops.running.run import JOURNAL, ROWS, run
 from docops.running.summary import RunReport
@@ -41,7 +42,8 @@ def report(world: Path) -> RunReport:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """The files of a run; where its bundles and outputs are depends on where it is."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != PLACES}
 
 
 def test_table_of_three_agents(report: RunReport) -> None:
@@ -80,7 +82,30 @@ def test_more_processes_give_the_same_bytes(world: Path, report: RunReport, tmp_
     assert report.rows
     run(world / "bundles", world / "outputs", jobs=2, out=tmp_path)
     assert contents(tmp_path) == contents(world / "whole")
-    assert set(FILES) == set(contents(tmp_path))
+    assert {*FILES, VERDICTS} == set(contents(tmp_path))
+
+
+def test_verdicts_are_kept_and_say_whose_they_are(world: Path, report: RunReport) -> None:
+    kept = {verdict.key: verdict for verdict in read_kept(world / "whole")}
+    judged = [row for row in report.rows if row.inputs]
+    assert set(kept) == {(row.agent, row.task_id, row.trial) for row in judged}
+    for row in judged:
+        if row.score is not None:
+            verdict = kept[row.agent, row.task_id, row.trial]
+            assert (verdict.verdict["passed"], verdict.verdict["score"]) == (row.passed, row.score)
+            assert (world / "outputs" / verdict.output).is_dir()
+    assert read_places(world / "whole")["bundles"].samefile(world / "bundles")
+
+
+def test_a_verdict_that_is_lost_is_made_again(world: Path, report: RunReport, tmp_path: Path) -> None:
+    assert report.rows
+    shutil.copytree(world / "whole", tmp_path / "whole")
+    lines = (tmp_path / "whole" / VERDICTS).read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "whole" / VERDICTS).write_text("".join(lines[1:]), encoding="utf-8")
+    seen: list[str] = []
+    run(world / "bundles", world / "outputs", jobs=1, out=tmp_path / "whole", resume=True, progress=lambda done, total, task: seen.append(task))
+    assert len(seen) == 1
+    assert contents(tmp_path / "whole") == contents(world / "whole")
 
 
 def test_interrupted_and_resumed_gives_the_same_bytes(world: Path, report: RunReport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

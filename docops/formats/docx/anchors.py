@@ -12,6 +12,7 @@ from docops.core.codes import Aspect
 from docops.core.node import Align, Node, Value
 from docops.formats.docx.names import FALLBACK, GONE, ID, PPR, RPR, RUN, TRACKED, VOLATILE_ELEMENTS, P, T, W, local
 from docops.formats.docx.story import Story, paragraph_of
+from docops.formats.docx.styles import beside
 
 Facts = dict[tuple[Aspect, str], Value]
 
@@ -357,11 +358,13 @@ def revision_facts(revision: Revision) -> Facts:
 def _gone_facts(story: Story, revision: Revision) -> Facts:
     """How deleted text was formatted, and what else was deleted with it."""
     formats: list[Value] = []
+    styles = story.shared.styles
     for element in revision.elements:
         paragraph = paragraph_of(element)
         style = story.style_of(paragraph) if paragraph is not None else None
+        table = story.table_look(paragraph) if paragraph is not None else None
         for run in element.iter(RUN):
-            look = dict(sorted(story.shared.styles.run(style, run.find(RPR)).items()))
+            look = beside(styles.run(style, run.find(RPR), table), styles.run(style, None, table))
             text = "".join(child.text or "" for child in run if child.tag in {T, W + "delText", W + "delInstrText", W + "instrText"})
             other = [story.canonical(child) for child in run if child.tag not in {T, W + "delText", RPR} and child.tag not in VOLATILE_ELEMENTS]
             if formats and not other and isinstance(formats[-1], dict) and formats[-1].get("look") == look and "other" not in formats[-1]:

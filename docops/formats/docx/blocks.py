@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 from lxml import etree
 
-from docops.core.address import Segment
+from docops.core.address import Segment, format_segment
 from docops.core.codes import Aspect
 from docops.core.node import Node, Value
 from docops.formats.docx.controls import control_facts
 from docops.formats.docx.drawings import anchored_node, kind_of
-from docops.formats.docx.names import ALTERNATE, SDT, SDT_CONTENT, TBL, TC, TR, VAL, P, R, W, is_on, local, number, points, twips
+from docops.formats.docx.names import SDT, SDT_CONTENT, TBL, TC, VAL, P, R, W, is_on, local, number, twips
 from docops.formats.docx.paragraphs import heading_level, is_deleted, paragraph_node, visible_text
 from docops.formats.docx.sections import block_lookup, paragraph_lookup
 from docops.formats.docx.story import Story, iter_blocks
+from docops.formats.docx.table_facts import plain_fact, styled_facts
+from docops.formats.docx.table_grid import cell_span, iter_cells, iter_rows, look_flags, row_width, vertical_merges
+from docops.formats.docx.table_looks import table_style
 
 Facts = dict[tuple[Aspect, str], Value]
 
@@ -43,7 +46,7 @@ def blocks_of(parent: Node, story: Story, container: etree._Element) -> list[Nod
                     kind = kind_of(one.element)
                     counts[kind] += 1
                     own.append(anchored_node(parent, node, story, one, counts[kind], inner))
-                node.lookup = paragraph_lookup(own)
+                node.lookup = paragraph_lookup(node, own)
                 for one_node in own:
                     one_node.lookup = one_node.lookup or container_lookup(one_node, story)
                 out += own
@@ -122,23 +125,11 @@ def _table(parent: Node, story: Story, element: etree._Element, index: int, wrap
         number=index,
         facts=lambda: table_facts(story, element),
         fingerprint=lambda: story.fingerprint(element, _extra(story, element) + "".join(wrapper.tag for wrapper in wrappers)),
-        depends=_table_style_address(story, element),
+        depends=tuple(format_segment("style", one.name) for one in reversed(story.shared.styles.chain(table_style(story.shared.styles, element)))),
     )
     node._children = lambda: list(_rows(node, story, element))
     story.tables[node.address] = element
     return node
-
-
-def _table_style_address(story: Story, element: etree._Element) -> tuple[str, ...]:
-    from docops.core.address import format_segment
-
-    style = story.shared.styles.style(_table_style_id(element), "table")
-    return (format_segment("style", style.name),) if style is not None else ()
-
-
-def _table_style_id(element: etree._Element) -> str | None:
-    reference = element.find(f"{W}tblPr/{W}tblStyle")
-    return reference.get(VAL) if reference is not None else None
 
 
 def table_facts(story: Story, element: etree._Element) -> Facts:
@@ -150,7 +141,7 @@ def table_facts(story: Story, element: etree._Element) -> Facts:
     if grid is not None:
         widths = [twips(column.get(W + "w")) or 0 for column in grid.iterchildren(W + "gridCol")]
         out[Aspect.FORMAT, "column widths"] = [f"{width / 20:g}" for width in widths]
-    style = story.shared.styles.style(_table_style_id(element), "table")
+    style = table_style(story.shared.styles, element)
     if style is not None:
         out[Aspect.FORMAT, "style"] = style.name
     properties = element.find(W + "tblPr")
@@ -166,167 +157,15 @@ def table_facts(story: Story, element: etree._Element) -> Facts:
             if child.get(VAL) not in {"left", "start"}:
                 out[Aspect.FORMAT, "alignment"] = child.get(VAL)
         elif name not in {"tblPrChange"}:
-            _plain_fact(story, out, child)
+            plain_fact(story.shared, story.part, out, child)
     return out
-
-
-_LOOK_BITS = {"firstRow": 0x20, "lastRow": 0x40, "firstColumn": 0x80, "lastColumn": 0x100, "noHBand": 0x200, "noVBand": 0x400}
-
-
-def look_flags(element: etree._Element) -> list[str]:
-    """Which parts of its style a table uses, however the flags are spelled."""
-    try:
-        bits = int(element.get(VAL) or "0", 16)
-    except ValueError:
-        bits = 0
-    out = []
-    for name, bit in _LOOK_BITS.items():
-        own = element.get(W + name)
-        if (own in {"1", "true", "on"}) if own is not None else bool(bits & bit):
-            out.append(name)
-    return out
-
-
-_WIDTHS = frozenset({"tblW", "tcW", "tblInd", "tblCellSpacing", "wBefore", "wAfter", "top", "left", "bottom", "right", "start", "end"})
-_SWITCHES = frozenset({"cantSplit", "tblHeader", "noWrap", "tcFitText", "hideMark", "bidiVisual", "hidden"})
-_NAMES = {"tblW": "width", "tcW": "width", "tblInd": "indent", "tblLayout": "layout", "tblBorders": "borders", "tcBorders": "borders", "tblCellMar": "cell margins",
-          "tcMar": "cell margins", "vAlign": "vertical alignment", "trHeight": "height", "cantSplit": "keep on one page"}  # fmt: skip
-
-
-def _plain_fact(story: Story, out: Facts, child: etree._Element) -> None:
-    """The fact of a property element of a table, row or cell that needs no rule of its own."""
-    if not isinstance(child.tag, str):
-        return
-    name = local(child)
-    label = _NAMES.get(name, name)
-    if name in _SWITCHES:
-        if is_on(child):
-            out[Aspect.FORMAT, label] = True
-    elif name == "shd":
-        shading = story.shared.styles.shading(child)
-        if shading:
-            out[Aspect.FORMAT, "shading"] = shading
-    elif name in {"tblBorders", "tcBorders"}:
-        borders = {local(side): story.shared.styles.border(side) for side in child if isinstance(side.tag, str)}
-        own = {_side(side): text or "none" for side, text in borders.items()}
-        if own:
-            out[Aspect.FORMAT, label] = dict(sorted(own.items()))
-    elif name in {"tblCellMar", "tcMar"}:
-        margins: dict[str, Value] = {_side(local(side)): _width(side) for side in child if isinstance(side.tag, str)}
-        if margins:
-            out[Aspect.FORMAT, label] = dict(sorted(margins.items()))
-    elif name in _WIDTHS:
-        width = _width(child)
-        if width != "auto":
-            out[Aspect.FORMAT, label] = width
-    elif name == "tblLayout":
-        if child.get(W + "type") not in {None, "autofit"}:
-            out[Aspect.FORMAT, label] = child.get(W + "type")
-    elif name == "trHeight":
-        height = points(twips(child.get(VAL)))
-        if height is not None and height != "0 pt":
-            out[Aspect.FORMAT, label] = f"{child.get(W + 'hRule') or 'atLeast'} {height}"
-    elif name == "vAlign":
-        if child.get(VAL) not in {None, "top"}:
-            out[Aspect.FORMAT, label] = child.get(VAL)
-    elif name == "tblOverlap":
-        if child.get(VAL) == "never":
-            out[Aspect.FORMAT, label] = "never"
-    elif name == "textDirection":
-        if child.get(VAL) not in {None, "lrTb", "tb"}:
-            out[Aspect.FORMAT, label] = child.get(VAL)
-    elif len(child) or child.attrib:
-        out[Aspect.FORMAT, label] = story.canonical(child)
-
-
-def _side(name: str) -> str:
-    return {"start": "left", "end": "right"}.get(name, name)
-
-
-def _width(element: etree._Element) -> str:
-    kind = element.get(W + "type") or "dxa"
-    text = element.get(W + "w") or "0"
-    if kind == "auto" or (kind == "nil"):
-        return "auto" if kind == "auto" else "0 pt"
-    if kind == "pct" or text.endswith("%"):
-        share = number(text.rstrip("%")) or 0
-        return f"{share:g}%" if text.endswith("%") else f"{share / 50:g}%"
-    return points(twips(text)) or "auto"
-
-
-def iter_rows(table: etree._Element) -> Iterator[tuple[etree._Element, tuple[etree._Element, ...]]]:
-    """The rows of a table in order, through content controls and other wrappers, each with those around it."""
-    yield from _through(table, TR)
-
-
-def iter_cells(row: etree._Element) -> Iterator[tuple[etree._Element, tuple[etree._Element, ...]]]:
-    """The cells of a row in order, through content controls and other wrappers, each with those around it."""
-    yield from _through(row, TC)
-
-
-_CROSSED = frozenset({SDT, SDT_CONTENT, ALTERNATE, *(W + name for name in ("customXml", "ins", "del", "moveFrom", "moveTo", "smartTag"))})
-
-
-def _through(container: etree._Element, wanted: str) -> Iterator[tuple[etree._Element, tuple[etree._Element, ...]]]:
-    for child in container:
-        if child.tag == wanted:
-            yield child, ()
-        elif child.tag in _CROSSED:
-            for found, wrappers in _through(child, wanted):
-                yield found, (child, *wrappers)
-
-
-def row_width(row: etree._Element) -> int:
-    """How many grid columns a row takes."""
-    properties = row.find(W + "trPr")
-    width = 0
-    for name in ("gridBefore", "gridAfter"):
-        element = properties.find(W + name) if properties is not None else None
-        width += (number(element.get(VAL)) or 0) if element is not None else 0
-    return width + sum(cell_span(cell) for cell, _ in iter_cells(row))
-
-
-def cell_span(cell: etree._Element) -> int:
-    """How many grid columns a cell takes."""
-    span = cell.find(f"{W}tcPr/{W}gridSpan")
-    return max((number(span.get(VAL)) or 1) if span is not None else 1, 1)
-
-
-def vertical_merges(table: etree._Element) -> dict[etree._Element, str]:
-    """Cell → `restart` or `continue`; a cell that starts a merge which nothing continues is not merged."""
-    if next(table.iter(W + "vMerge"), None) is None:
-        return {}
-    rows = [_grid_cells(row) for row, _ in iter_rows(table)]
-    out: dict[etree._Element, str] = {}
-    for n, row in enumerate(rows):
-        below = rows[n + 1] if n + 1 < len(rows) else {}
-        for column, cell in row.items():
-            kind = _merge_kind(cell)
-            if kind == "continue" or (kind == "restart" and column in below and _merge_kind(below[column]) == "continue"):
-                out[cell] = kind
-    return out
-
-
-def _grid_cells(row: etree._Element) -> dict[int, etree._Element]:
-    before = row.find(f"{W}trPr/{W}gridBefore")
-    column = (number(before.get(VAL)) or 0) if before is not None else 0
-    out = {}
-    for cell, _ in iter_cells(row):
-        out[column] = cell
-        column += cell_span(cell)
-    return out
-
-
-def _merge_kind(cell: etree._Element) -> str:
-    merge = cell.find(f"{W}tcPr/{W}vMerge")
-    return "" if merge is None else (merge.get(VAL) or "continue")
 
 
 def _rows(table_node: Node, story: Story, table: etree._Element) -> Iterator[Node]:
     merges = vertical_merges(table)
     for index, (row, wrappers) in enumerate(iter_rows(table), 1):
         merged = "".join(merges.get(cell, "-")[0] for cell, _ in iter_cells(row)) if merges else ""
-        node = Node(table_node, "row", number=index, facts=_row_facts(story, row, wrappers), fingerprint=_fingerprint(story, row, merged, wrappers))
+        node = Node(table_node, "row", number=index, facts=_row_facts(story, row, wrappers), depends=table_node.depends, fingerprint=_fingerprint(story, row, merged, wrappers))
         node._children = _cells(node, story, row, merges)
         story.rows[node.address] = row
         yield node
@@ -335,7 +174,9 @@ def _rows(table_node: Node, story: Story, table: etree._Element) -> Iterator[Nod
 def _fingerprint(story: Story, element: etree._Element, merged: str, wrappers: Sequence[etree._Element]) -> Callable[[], str]:
     def fingerprint() -> str:
         around = "".join(_wrapper(story, wrapper) for wrapper in wrappers)
-        return story.fingerprint(element, f"{merged}|{_extra(story, element)}|{around}")
+        cells = [element] if element.tag == TC else [cell for cell, _ in iter_cells(element)]
+        looks = [found.look for cell in cells if (found := story.table_looks.cell(cell)) is not None]
+        return story.fingerprint(element, f"{merged}|{_extra(story, element)}|{around}|{looks or ''}")
 
     return fingerprint
 
@@ -363,7 +204,7 @@ def _row_facts(story: Story, row: etree._Element, wrappers: Sequence[etree._Elem
                     if number(child.get(VAL)):
                         out[Aspect.STRUCTURE, name] = number(child.get(VAL))
                 elif name not in {"cnfStyle", "ins", "del", "trPrChange", "tblPrExChange"}:
-                    _plain_fact(story, out, child)
+                    plain_fact(story.shared, story.part, out, child)
         _add_controls(story, out, wrappers)
         return out
 
@@ -385,7 +226,8 @@ def _cells(row_node: Node, story: Story, row: etree._Element, merges: dict[etree
         out = []
         for index, (cell, wrappers) in enumerate(iter_cells(row), 1):
             print_ = _fingerprint(story, cell, merges.get(cell, ""), wrappers)
-            node = Node(row_node, "cell", number=index, facts=_cell_facts(story, cell, wrappers, merges), fingerprint=print_)
+            node = Node(row_node, "cell", number=index, facts=_cell_facts(story, cell, wrappers, merges), fingerprint=print_, depends=row_node.depends)
+            story.cells[node.address] = cell
             node._children = _cell_blocks(node, story, cell)
             node.lookup = container_lookup(node, story)
             out.append(node)
@@ -409,15 +251,17 @@ def _cell_facts(
         if cell in merges:
             out[Aspect.STRUCTURE, "merged"] = "with the row below" if merges[cell] == "restart" else "into the row above"
         properties = cell.find(W + "tcPr")
+        look = story.table_looks.cell(cell)
+        if look is not None:
+            styled = story.shared.styles.table_properties(look.look, W + "tcPr")
+            styled_facts(story.shared, story.part, out, styled, properties)
         for child in properties if properties is not None else ():
             name = local(child)
             if name == "hMerge":
                 out[Aspect.STRUCTURE, "merged across"] = child.get(VAL) or "continue"
             elif name not in {"gridSpan", "vMerge", "cnfStyle", "tcPrChange", "cellIns", "cellDel", "cellMerge"}:
-                _plain_fact(story, out, child)
+                plain_fact(story.shared, story.part, out, child)
         _add_controls(story, out, wrappers)
         return out
 
     return facts
-
-

@@ -14,11 +14,12 @@ from docops.core.codes import Aspect
 from docops.core.compare import Allow, Change, ChangeKind, Comparison, compare_trees
 from docops.core.document import Document
 from docops.core.node import Node, Value
-from docops.formats.docx.document import DocxDocument
+from docops.formats.docx.document import OWN_HEADERS, DocxDocument
+from docops.formats.docx.inner_scope import PLACE_FACTS, without_inner_edits
+from docops.formats.docx.resaving import without_resaving
+from docops.formats.docx.table_facts import given_names
 
 _ANCHORED = frozenset({"footnote", "endnote", "comment", "bookmark", "revision"})
-#: Facts of anchored things that only say where they stand.
-_PLACE_FACTS = frozenset({"offset", "paragraph", "covered text"})
 _LIST_FACTS = frozenset({"list begins"})
 
 
@@ -30,8 +31,9 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
     if before.root.fingerprint == after.root.fingerprint:
         return
     changes = [change for change in compare_trees(before.root, after.root, comparison) if not _follows(change, before, after, comparison)]
+    changes = without_inner_edits(changes, before, after, comparison)
     if Aspect.FORMAT not in comparison.aspects:
-        changes = _without_controls_turned(_without_breaks_moved(_without_wrapping(changes)))
+        changes = without_resaving(changes)
     reported = {change.address for change in changes}
     echoed: set[str] = set()
     for change in changes:
@@ -40,83 +42,8 @@ def compare_documents(before: Document, after: Document, comparison: Comparison)
             echoed.add(change.address)
             yield from _at_paragraph(change, before, after, comparison, reported)
             yield from _at_owner(change, before, after, comparison, reported)
-
-
-def _without_wrapping(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those by which a program put a table of contents into a document part control, or took it out.
-
-    Only for profiles that do not look at formatting: another program's re-save does this.
-    """
-    dropped: set[int] = set()
-    for change in changes:
-        if not change.place or change.node is None or change.node.kind != "content_control" or change.kind is ChangeKind.MOVED:
-            continue
-        if change.node.facts.get((Aspect.FORM, "kind")) != "document part":
-            continue
-        other = ChangeKind.REMOVED if change.kind is ChangeKind.ADDED else ChangeKind.ADDED
-        waiting = [one for one in changes if one.place and one.kind is other and one.node is not None and id(one) not in dropped]
-        matched: list[Change] = []
-        for child in change.node.children:
-            if (Aspect.FIELD, "result of") in child.facts:
-                continue
-            found = next((one for one in waiting if one.node is not None and one.node.kind == child.kind and one.node.text == child.text), None)
-            if found is None:
-                break
-            waiting.remove(found)
-            matched.append(found)
-        else:
-            dropped.update(map(id, (change, *matched)))
-    return [change for change in changes if id(change) not in dropped]
-
-
-def _without_controls_turned(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those by which a program put a control around a paragraph inside the paragraph, or the other way round.
-
-    Only for profiles that do not look at formatting: another program's re-save does this.
-    """
-    controls = [change for change in changes if change.place and change.kind is not ChangeKind.MOVED and change.node is not None and change.node.kind == "content_control"]
-    dropped: set[int] = set()
-    for change in controls:
-        other = next((one for one in changes if id(one) not in dropped and _is_same_control(change, one)), None)
-        if other is not None:
-            dropped.update((id(change), id(other)))
-    return [change for change in changes if id(change) not in dropped]
-
-
-def _is_same_control(change: Change, other: Change) -> bool:
-    """Whether a control around one paragraph went and a paragraph that is nothing but that control came, or the other way round."""
-    control, paragraph = change.node, other.node
-    if control is None or paragraph is None or not other.place or paragraph.kind != "paragraph" or {change.kind, other.kind} != {ChangeKind.ADDED, ChangeKind.REMOVED}:
-        return False
-    inner = [child for child in paragraph.children if child.kind == "content_control"]
-    blocks = [child for child in control.children if child.kind == "paragraph"]
-    if len(inner) != 1 or len(blocks) != 1 or paragraph.facts.get((Aspect.TEXT, "text")) != "{control}":
-        return False
-    keys = ((Aspect.FORM, "kind"), (Aspect.NAME, "alias"), (Aspect.FORM, "checked"), (Aspect.FORM, "options"))
-    return all(control.facts.get(key) == inner[0].facts.get(key) for key in keys) and blocks[0].facts.get((Aspect.TEXT, "text")) == inner[0].facts.get((Aspect.TEXT, "text"))
-
-
-def _without_breaks_moved(changes: Sequence[Change]) -> list[Change]:
-    """The changes less those by which a program gave a section break a paragraph of its own, or took that away.
-
-    Only for profiles that do not look at formatting: another program's re-save does this.
-    """
-    break_key = (Aspect.STRUCTURE, "section break")
-    dropped: set[int] = set()
-    for change in changes:
-        if not change.place or change.node is None or change.node.kind != "paragraph" or change.kind is ChangeKind.MOVED or change.node.text:
-            continue
-        kind = change.node.facts.get(break_key)
-        removed = change.kind is ChangeKind.REMOVED
-        if kind is None or not change.node.number:
-            continue
-        before = f"{change.address.rpartition('/')[0]}/paragraph[{change.node.number - 1}]"
-        for other in changes:
-            place = other.address if removed else other.other_address or other.address
-            moved = (other.after if removed else other.before) == kind and (other.before if removed else other.after) is None
-            if (other.aspect, other.name) == break_key and not other.place and moved and place == before:
-                dropped.update((id(change), id(other)))
-    return [change for change in changes if id(change) not in dropped]
+        if change.name == OWN_HEADERS:
+            yield from _at_header(change, comparison, reported)
 
 
 def _kind(address: str) -> str:
@@ -126,13 +53,22 @@ def _kind(address: str) -> str:
 def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparison: Comparison) -> bool:
     """Whether an allowed edit of the text necessarily brought this change with it."""
     kind = _kind(change.address)
+    if change.aspect is Aspect.FORMAT and not change.place and "/cell[" in change.address:
+        return _follows_table(change, before, after)
     if change.place and change.node is not None and change.node.kind == "paragraph" and (Aspect.FIELD, "result of") in change.node.facts:
         # Paragraphs of a table of contents come and go with what they list; the field itself is compared.
         return True
+    if change.name == OWN_HEADERS:
+        return _headers_in_scope(change, comparison)
     if change.name in _LIST_FACTS:
         return _list_edited(before, after, comparison)
     if kind not in _ANCHORED:
         return False
+    if change.name == "answers":
+        texts = {node.text for address in comparison.before_scope for node in before.find(address) if node.kind == "comment"}
+        return change.before in texts and change.after is not None
+    if change.place and change.kind is ChangeKind.ADDED and kind == "bookmark" and _renamed(change, before, comparison):
+        return True
     if change.place and change.kind in {ChangeKind.REMOVED, ChangeKind.ADDED}:
         removed = change.kind is ChangeKind.REMOVED
         places = (before if removed else after).anchored_in(change.address)
@@ -141,13 +77,79 @@ def _follows(change: Change, before: DocxDocument, after: DocxDocument, comparis
             return True
         # A new mark in text whose edit is allowed is part of that edit; losing one is not.
         return not removed and bool(places) and kind != "comment" and all(_within(place, comparison.after_scope) for place in places)
-    if change.name in _PLACE_FACTS and "/" not in change.address:
+    if "/" not in change.address and ((change.name == "mark" and change.after == "missing") or change.kind is ChangeKind.MOVED):
+        # What stood in a paragraph that went may stay behind in its own part, where nothing refers to it.
+        places = before.anchored_in(change.address)
+        if places and all(_within(place, comparison.allowed_removals) for place in places):
+            return True
+    if change.name in PLACE_FACTS and "/" not in change.address:
         places = before.anchored_in(change.address)
         return any(_allows(place, comparison, Allow.CHANGE) for place in places)
     if change.kind is ChangeKind.MOVED:
         places = before.anchored_in(change.address)
         return any(_allows(place, comparison, Allow.MOVE) for place in places)
     return False
+
+
+_CELL = re.compile(r".*/cell\[\d+\](?=/|$)")
+
+
+def _follows_table(change: Change, before: DocxDocument, after: DocxDocument) -> bool:
+    """Whether what stands in a cell looks different for a reason that is reported elsewhere.
+
+    Because another row or column is now the first or the last, which is reported where it came or went; or because the
+    table has another style, which is reported at the table. (Which parts of its style a table uses is reported at both.)
+    """
+    match, other = _CELL.match(change.address), _CELL.match(change.other_address or change.address)
+    was = before.cell_look(match.group()) if match is not None else None
+    now = after.cell_look(other.group()) if other is not None else None
+    if was == now or match is None or other is None:
+        return False
+    tables = [document.find(cell.group().rpartition("/row[")[0]) for document, cell in ((before, match), (after, other))]
+    if len(tables[0]) != 1 or len(tables[1]) != 1:
+        return False
+    same_style, same_look = (tables[0][0].facts.get(key) == tables[1][0].facts.get(key) for key in ((Aspect.FORMAT, "style"), (Aspect.FORMAT, "look")))
+    if same_style and same_look and was is not None and now is not None:
+        return change.name in given_names(before.shared, was.style, set(was.parts) ^ set(now.parts))
+    return not same_style and any(
+        change.name in given_names(document.shared, look.style, ("", *look.parts)) for document, look in ((before, was), (after, now)) if look is not None
+    )
+
+
+_PAGE_SETUP = re.compile(r"body/page_setup\[(\d+)\]")
+
+
+def _headers_in_scope(change: Change, comparison: Comparison) -> bool:
+    """Whether every header that a section has got or lost is in scope."""
+    before, after = _PAGE_SETUP.fullmatch(change.address), _PAGE_SETUP.fullmatch(change.other_address or change.address)
+    if before is None or after is None:
+        return False
+    old, new = (set(map(str, value)) if isinstance(value, (list, tuple)) else set() for value in (change.before, change.after))
+    gone = all(_header_address(name, before.group(1)) in comparison.before_scope for name in old - new)
+    return gone and all(_header_address(name, after.group(1)) in comparison.after_scope for name in new - old)
+
+
+def _at_header(change: Change, comparison: Comparison, reported: Collection[str]) -> Iterator[Change]:
+    """The headers that a section no longer has by itself, where they stand unchanged in another section."""
+    number = _PAGE_SETUP.fullmatch(change.address)
+    old, new = (set(map(str, value)) if isinstance(value, (list, tuple)) else set() for value in (change.before, change.after))
+    if number is None:
+        return
+    for name in sorted(old - new):
+        address = _header_address(name, number.group(1))
+        if address not in reported and address not in comparison.before_scope:
+            yield Change(address, change.aspect, "section", ChangeKind.REMOVED, f"section {number.group(1)}", None)
+
+
+def _header_address(name: str, section: str) -> str:
+    kind, _, variant = name.partition(" ")
+    return f"{kind}[{section},{variant}]"
+
+
+def _renamed(change: Change, before: DocxDocument, comparison: Comparison) -> bool:
+    """Whether a new bookmark marks just what one that might go had marked."""
+    gone = [node for address in comparison.allowed_removals if _kind(address) == "bookmark" for node in before.find(address)]
+    return change.node is not None and any(node.facts == change.node.facts for node in gone)
 
 
 def _within(address: str, places: Collection[str]) -> bool:

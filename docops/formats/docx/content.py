@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from dataclasses import field as member
 
@@ -393,10 +394,10 @@ def _symbol(element: etree._Element) -> str:
 _MATH_SCRIPTS = {"sup": "^", "sub": "_"}
 
 
-def equation_text(element: etree._Element) -> str:
-    """A linear reading of an equation: `E=mc^2`, `(a)/(b)`, `√(x)`."""
+def equation_text(element: etree._Element, without: Collection[etree._Element] = ()) -> str:
+    """A linear reading of an equation: `E=mc^2`, `(a)/(b)`, `√(x)`; without: elements that are left out."""
     tag = element.tag
-    if not isinstance(tag, str):
+    if not isinstance(tag, str) or element in without:
         return ""
     if tag == M + "t" or tag == T:
         return element.text or ""
@@ -406,10 +407,10 @@ def equation_text(element: etree._Element) -> str:
         return (char.get(M + "val") or "") if char is not None and name == "naryPr" else ""
     if name == "f":
         numerator, denominator = element.find(M + "num"), element.find(M + "den")
-        above = equation_text(numerator) if numerator is not None else ""
-        below = equation_text(denominator) if denominator is not None else ""
+        above = equation_text(numerator, without) if numerator is not None else ""
+        below = equation_text(denominator, without) if denominator is not None else ""
         return f"({above})/({below})"
-    inner = "".join(equation_text(child) for child in element)
+    inner = "".join(equation_text(child, without) for child in element)
     if name in _MATH_SCRIPTS:
         return f"{_MATH_SCRIPTS[name]}{inner}" if len(inner) == 1 else f"{_MATH_SCRIPTS[name]}({inner})" if inner else ""
     return f"√({inner})" if name == "rad" else f"({inner})" if name == "d" else inner

@@ -19,12 +19,16 @@ from docops.core.node import Align, Node, Value, root_node
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import anchors, settings
 from docops.formats.docx.blocks import blocks_of, container_lookup
-from docops.formats.docx.names import ID, RULES, VAL, W14, W15, P, R, W, is_on, local
+from docops.formats.docx.names import ID, RULES, VAL, W14, P, R, W, is_on, local
 from docops.formats.docx.story import Shared, Story, paragraph_of
+from docops.formats.docx.styles import TableLook
 from docops.formats.ooxml.common import expect_main, leftover_nodes, property_nodes, theme_node
 from docops.formats.ooxml.package import Package, Part, open_package
 
 Facts = dict[tuple[Aspect, str], Value]
+
+#: Name of the fact of a section's page set-up that tells which headers and footers it does not inherit.
+OWN_HEADERS = "headers of its own"
 
 _SEPARATORS = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 _NOTE_KINDS = (("footnote", "footnotes", Role.FOOTNOTE), ("endnote", "endnotes", Role.ENDNOTE))
@@ -120,7 +124,8 @@ class DocxDocument(DocumentBase):
             paragraph = paragraph_of(section)
             ends = self.body.addresses.get(paragraph) if paragraph is not None else None
             node = Node(body, "page_setup", number=index, label=f"section {index}", also=(ends,) if ends is not None else ())
-            node._facts = _page_facts(self.shared, section, main)
+            own = [f"{kind} {variant}" for (kind, at, variant), (_, owner) in self._shown_headers.items() if at == index == owner]
+            node._facts = _page_facts(self.shared, section, main, sorted(own))
             out.append(node)
         return out
 
@@ -163,7 +168,8 @@ class DocxDocument(DocumentBase):
                 continue
             role = Role.HEADER if kind == "header" else Role.FOOTER
             story = Story(self.shared, part, part.xml, role, self._why_unseen(kind, index, variant))
-            node = self._story_node(kind, story, name=f"{index},{variant}", fingerprint=f"{story.base_digest.hex()} {part.digest}")
+            print_ = f"{story.base_digest.hex()} {part.digest} {variant}"
+            node = self._story_node(kind, story, name=f"{index},{variant}", facts=_header_facts(variant), fingerprint=print_)
             node.label = f"{kind} {variant}\n" + "".join(text.text or "" for text in part.xml.iter(W + "t"))[:500]
             out.append(node)
         return out
@@ -265,10 +271,11 @@ class DocxDocument(DocumentBase):
             return {}
         texts = {anchors_para_id(comment): "".join(text.text or "" for text in comment.iter(W + "t")) for comment in comments.xml.iterchildren(W + "comment")}
         out = {}
-        for entry in part.xml.iterchildren(W15 + "commentEx"):
-            parent = entry.get(W15 + "paraIdParent")
-            done = entry.get(W15 + "done") in {"1", "true", "on"}
-            out[entry.get(W15 + "paraId") or ""] = (done, texts.get(parent, "missing") if parent else "")
+        for entry in part.xml.iterchildren("{*}commentEx"):
+            # The first Word with threads wrote another namespace than the one that was published.
+            said = {str(name).rpartition("}")[2]: str(value) for name, value in entry.attrib.items()}
+            parent = said.get("paraIdParent")
+            out[said.get("paraId", "")] = (said.get("done") in {"1", "true", "on"}, texts.get(parent, "missing") if parent else "")
         return out
 
     def _revision_nodes(self, stories: Sequence[Story]) -> list[Node]:
@@ -320,6 +327,13 @@ class DocxDocument(DocumentBase):
             return ()
         self._place_all()
         return found()
+
+    def cell_look(self, address: str) -> TableLook | None:
+        """What the style of its table gives to the cell at an address; None where it gives nothing."""
+        story = self.stories.get(address.partition("/")[0])
+        cell = story.cells.get(address) if story is not None else None
+        found = story.table_looks.cell(cell) if story is not None and cell is not None else None
+        return found.look if found is not None else None
 
     # -- the rest -------------------------------------------------------------------------------------
 
@@ -474,8 +488,18 @@ def _range_addresses(start: tuple[Story, etree._Element], end: etree._Element | 
     return places
 
 
-def _page_facts(shared: Shared, section: etree._Element, main: Part) -> Callable[[], Facts]:
-    return lambda: settings.page_facts(shared, section, main)
+def _page_facts(shared: Shared, section: etree._Element, main: Part, own: list[str]) -> Callable[[], Facts]:
+    def facts() -> Facts:
+        out = settings.page_facts(shared, section, main)
+        if own:
+            out[Aspect.LAYOUT, OWN_HEADERS] = list(own)
+        return out
+
+    return facts
+
+
+def _header_facts(variant: str) -> Callable[[], Facts]:
+    return lambda: {(Aspect.STRUCTURE, "pages"): variant}
 
 
 def _note_facts(reference: anchors.Reference) -> Callable[[], Facts]:

@@ -13,6 +13,7 @@ from docops.core.node import Node, Value
 from docops.formats.docx.content import MATH, Anchored, equation_text
 from docops.formats.docx.names import DGM, FALLBACK, PPR, RPR, RUN, WP, A, C, M, O, P, R, T, V, W
 from docops.formats.docx.story import Story
+from docops.formats.docx.visibility import Paper
 from docops.formats.ooxml.drawing import Colours, picture_facts
 from docops.formats.ooxml.package import Part
 
@@ -231,7 +232,8 @@ def _fallback(story: Story, alternate: etree._Element, boxes: list[etree._Elemen
         return {}
     shown = "\n".join(_stored_text(box) for box in boxes)
     inside = [box for box in fallback.iter(TEXT_BOX) if not any(ancestor.tag == TEXT_BOX for ancestor in box.iterancestors() if _inside(ancestor, fallback))]
-    older = "\n".join(_stored_text(box) for box in inside)
+    loose = "".join(text.text or "" for text in fallback.iter(T) if not any(ancestor.tag == TEXT_BOX for ancestor in text.iterancestors() if _inside(ancestor, fallback)))
+    older = "\n".join([*(_stored_text(box) for box in inside), *([loose] if loose else [])])
     out: Facts = {(Aspect.RAW, "fallback"): story.digest(fallback, inside)}
     looks = [_look(story, paragraph) for box in inside for paragraph in box.iter(P)]
     if looks != [_look(story, paragraph) for box in boxes for paragraph in box.iter(P)]:
@@ -245,9 +247,10 @@ def _look(story: Story, paragraph: etree._Element) -> list[Value]:
     """How a paragraph and its runs look, text left out."""
     styles = story.shared.styles
     style = story.style_of(paragraph)
-    looks: list[Value] = [styles.paragraph(style, paragraph.find(PPR), None)]
+    table = story.table_look(paragraph)
+    looks: list[Value] = [styles.paragraph(style, paragraph.find(PPR), None, table)]
     for run in paragraph.iter(RUN):
-        look = styles.run(style, run.find(RPR))
+        look = styles.run(style, run.find(RPR), table)
         if looks[-1] != look:
             looks.append(look)
     return looks
@@ -276,6 +279,8 @@ def _whole(text: str | None) -> int:
     return emu(text)
 
 
+#: English Metric Units of a point.
+_EMU = 12700
 _LENGTH = re.compile(r"(-?[\d.]+)\s*(pt|in|cm|mm|px|pc)?")
 _POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 7.2 / 2.54, "px": 0.75, "pc": 12.0}
 
@@ -290,8 +295,36 @@ def _css_points(text: str) -> float | None:
         return None
 
 
-def why_unseen(one: Anchored) -> str:
-    """Why a reader does not see a drawing (`hidden`, `without size`, `off the page`), else ""."""
+_FILL = ("solidFill", "gradFill", "blipFill", "pattFill")
+#: Points by which something may miss the corner of a paragraph and still lie over its text.
+_BESIDE = 4.0
+
+
+def covers(one: Anchored, length: float, line: float, paper: Paper) -> bool:
+    """Whether something that floats in front of the text hides all the text of the paragraph that it is anchored in.
+
+    length: points that the text takes on one line.   line: height of a line.   paper: the document's pages.
+    """
+    frame = one.element.find(WP + "anchor") if one.element.tag == W + "drawing" else None
+    if frame is None or one.gone or (frame.get("behindDoc") or "0") not in {"0", "false"} or frame.find(WP + "wrapNone") is None or why_unseen(one, paper):
+        return False
+    for axis, origins in (("positionH", {"column", "margin", "character"}), ("positionV", {"paragraph", "line"})):
+        position = frame.find(WP + axis)
+        offset = position.find(WP + "posOffset") if position is not None else None
+        if position is None or offset is None or position.get("relativeFrom") not in origins or _whole(offset.text) / _EMU > _BESIDE:
+            return False
+    extent = frame.find(WP + "extent")
+    width, height = ((_whole(extent.get(name)) / _EMU if extent is not None else 0.0) for name in ("cx", "cy"))
+    column = max(paper.width - 2 * paper.least, 1.0)
+    lines = max(1.0, length / column)
+    picture = next(frame.iter(_PICTURE), None)
+    shape = next((properties for properties in frame.iter() if isinstance(properties.tag, str) and properties.tag.endswith("}spPr")), None)
+    opaque = picture is not None or (shape is not None and any(shape.find(A + fill) is not None for fill in _FILL) and next(shape.iter(A + "alpha"), None) is None)
+    return opaque and width >= min(length, column) and height >= lines * line
+
+
+def why_unseen(one: Anchored, paper: Paper) -> str:
+    """Why a reader does not see a drawing (`hidden`, `without size`, `off the page`), else ""; paper: the document's pages."""
     element = one.element
     if element.tag == W + "drawing":
         properties = next(element.iter(WP + "docPr"), None)
@@ -302,12 +335,17 @@ def why_unseen(one: Anchored) -> str:
             return "without size"
         frame = element.find(WP + "anchor")
         if frame is not None:
-            for axis, size in (("positionH", "cx"), ("positionV", "cy")):
-                offset = frame.find(f"{WP}{axis}/{WP}posOffset")
-                value = _whole(offset.text) if offset is not None else 0
-                reach = _whole(extent.get(size)) if extent is not None else 0
-                # Word's largest page is 22 inches; a page's own size is not known where a drawing floats.
-                if value > 22 * 914400 or value + reach < -2 * 914400:
+            for axis, size, whole in (("positionH", "cx", paper.width), ("positionV", "cy", paper.height)):
+                position = frame.find(WP + axis)
+                offset = position.find(WP + "posOffset") if position is not None else None
+                if position is None or offset is None:
+                    continue
+                value = _whole(offset.text) / _EMU
+                reach = _whole(extent.get(size)) / _EMU if extent is not None else 0.0
+                # What it is measured from stands on the page, somewhere right of and below its corner.
+                from_ = position.get("relativeFrom")
+                corner = 0.0 if from_ == "page" else max(paper.most, 72.0) * 2 if from_ in {"margin", "leftMargin", "topMargin"} else whole
+                if value >= whole or value + reach + corner <= 0:
                     return "off the page"
         return ""
     for shape in element.iter():

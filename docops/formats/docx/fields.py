@@ -26,6 +26,10 @@ DERIVED = frozenset(
 )  # fmt: skip
 
 
+#: Fields that show nothing, whatever is stored as their result.
+RESULTLESS = frozenset({"SET", "ASK", "PRIVATE", "PRINT", "XE", "TC", "TA", "RD", "NEXT", "NEXTIF", "SKIPIF"})
+
+
 @dataclass(slots=True, eq=False)
 class Field:
     """One field.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -11,10 +12,11 @@ from docops.core.node import Node, Value
 from docops.formats.docx.content import Content, Control, Link, Piece, link_facts
 from docops.formats.docx.controls import control_facts
 from docops.formats.docx.fields import Field, form_facts
-from docops.formats.docx.names import PPR, RPR, VAL, R, W, number
+from docops.formats.docx.names import ID, PPR, RPR, VAL, R, W, number
 from docops.formats.docx.numbering import level_format, level_text
+from docops.formats.docx.sections import paragraph_lookup
 from docops.formats.docx.story import Story
-from docops.formats.docx.styles import Properties, Style
+from docops.formats.docx.styles import Properties, Style, TableLook, beside
 
 Facts = dict[tuple[Aspect, str], Value]
 
@@ -22,6 +24,7 @@ Facts = dict[tuple[Aspect, str], Value]
 def paragraph_node(parent: Node, story: Story, element: etree._Element, index: int, wrappers: Sequence[etree._Element]) -> Node:
     """The node of one paragraph; everything about it is read at first use."""
     style = story.style_of(element)
+    table = story.table_look(element)
 
     def fingerprint() -> str:
         opened = story.scan.open_at.get(element, ())
@@ -30,6 +33,8 @@ def paragraph_node(parent: Node, story: Story, element: etree._Element, index: i
             extra += "|start"
         for wrapper in wrappers:
             extra += f"|{_wrapper_text(wrapper, story)}"
+        if table is not None:
+            extra += f"|{table}"
         return story.fingerprint(element, extra)
 
     node = Node(
@@ -38,21 +43,24 @@ def paragraph_node(parent: Node, story: Story, element: etree._Element, index: i
         number=index,
         facts=lambda: paragraph_facts(story, element, wrappers),
         fingerprint=fingerprint,
-        depends=style_addresses(story, style),
+        depends=style_addresses(story, style, table),
+        own=lambda: story.digest(element),
     )
+    node.lookup = paragraph_lookup(node, ())
     node._children = lambda: paragraph_children(node, story, element)
     return node
 
 
-def style_addresses(story: Story, style: Style | None) -> tuple[str, ...]:
+def style_addresses(story: Story, style: Style | None, table: TableLook | None) -> tuple[str, ...]:
     """Addresses of what gives a paragraph of a style its formatting."""
     from docops.core.address import format_segment
 
-    cache = story.shared.styles.address_cache
-    key = style.id if style is not None else ""
+    styles = story.shared.styles
+    cache = styles.address_cache
+    key = (style.id if style is not None else "", table.style if table is not None else "")
     if key not in cache:
-        chain = story.shared.styles.chain(style)
-        cache[key] = (*(format_segment("style", one.name) for one in reversed(chain)), "style[Document defaults]", "theme")
+        chain = (*reversed(styles.chain(style)), *reversed(styles.chain(styles.by_id.get(key[1]))))
+        cache[key] = (*(format_segment("style", one.name) for one in chain), "style[Document defaults]", "theme")
     return cache[key]
 
 
@@ -61,7 +69,7 @@ def paragraph_facts(story: Story, element: etree._Element, wrappers: Sequence[et
     content = story.content(element)
     out: Facts = {}
     if content.inside is not None and not content.fields:
-        out[Aspect.FIELD, "result of"] = content.inside.instruction
+        out[Aspect.FIELD, "result of"] = content.inside.kind
         out[Aspect.TEXT, "text"] = content.text()
         return out
     styles = story.shared.styles
@@ -77,11 +85,12 @@ def paragraph_facts(story: Story, element: etree._Element, wrappers: Sequence[et
         out[Aspect.STRUCTURE, "heading level"] = heading
     if num_id is not None:
         out.update(list_facts(story, element, num_id, ilvl, level))
-    for name, value in styles.paragraph(style, p_pr, level).items():
+    table = story.table_look(element)
+    for name, value in styles.paragraph(style, p_pr, level, table).items():
         out[Aspect.FORMAT, name] = value
     if p_pr is not None:
-        out.update(_own_facts(story, style, p_pr))
-    out.update(_mark_facts(story, style, content))
+        out.update(_own_facts(story, style, p_pr, table))
+    out.update(_mark_facts(story, style, content, table))
     for wrapper in wrappers:
         text = _wrapper_text(wrapper, story)
         if text:
@@ -115,12 +124,12 @@ def list_facts(story: Story, element: etree._Element, num_id: str, ilvl: int, le
             r_pr = level.find(RPR)
             if r_pr is not None:
                 skip.append(r_pr)
-                out[Aspect.FORMAT, "list label format"] = dict(sorted(styles.run(None, r_pr).items()))
+                out[Aspect.FORMAT, "list label format"] = beside(styles.run(None, r_pr), styles.run(None, None))
             out[Aspect.FORMAT, "list label layout"] = story.shared.level_layout(level, skip)
     return out
 
 
-def _own_facts(story: Story, style: Style | None, p_pr: etree._Element) -> Facts:
+def _own_facts(story: Story, style: Style | None, p_pr: etree._Element, table: TableLook | None) -> Facts:
     out: Facts = {}
     p_style = p_pr.find(W + "pStyle")
     if p_style is not None and (style is None or p_style.get(VAL) != style.id):
@@ -132,22 +141,21 @@ def _own_facts(story: Story, style: Style | None, p_pr: etree._Element) -> Facts
     mark = p_pr.find(RPR)
     if mark is not None:
         styles = story.shared.styles
-        plain, own = styles.run(style, None), styles.run(style, mark)
-        differs: Properties = {name: own.get(name, False) for name in {**plain, **own} if plain.get(name) != own.get(name)}
+        differs = beside(styles.run(style, mark, table), styles.run(style, None, table))
         if differs:
-            out[Aspect.FORMAT, "paragraph mark"] = dict(sorted(differs.items()))
+            out[Aspect.FORMAT, "paragraph mark"] = differs
     return out
 
 
-def _mark_facts(story: Story, style: Style | None, content: Content) -> Facts:
+def _mark_facts(story: Story, style: Style | None, content: Content, table: TableLook | None) -> Facts:
     out: Facts = {}
     if content.mark_looks:
-        plain = story.shared.styles.run(style, None)
+        plain = story.shared.styles.run(style, None, table)
         looks: list[Value] = []
         for kind, r_pr in content.mark_looks:
             if kind != "comment":
-                look = story.shared.styles.run(style, r_pr)
-                looks.append([kind, {name: value for name, value in sorted(look.items()) if plain.get(name) != value}])
+                look = story.shared.styles.run(style, r_pr, table)
+                looks.append([kind, beside(look, plain)])
         if looks:
             out[Aspect.FORMAT, "note mark format"] = looks
     notes = [f"{kind} at {offset}" for kind, offset, _, gone in content.note_marks if kind != "comment" and not gone]
@@ -155,7 +163,7 @@ def _mark_facts(story: Story, style: Style | None, content: Content) -> Facts:
         out[Aspect.NOTE, "note marks"] = notes
     if content.permissions:
         out[Aspect.PROTECTION, "permissions"] = [
-            f"{element.tag.rpartition('}')[2]} {element.get(W + 'edGrp') or element.get(W + 'ed') or ''} at {offset}" for element, offset in content.permissions
+            f"{_permission(story, element)} at {offset}" for element, offset in content.permissions
         ]
     wrapped = [f"{_wrapper_text(element, story)} {start}-{end}" for element, start, end in content.wrappers]
     if wrapped:
@@ -163,6 +171,14 @@ def _mark_facts(story: Story, style: Style | None, content: Content) -> Facts:
     if content.raw:
         out[Aspect.RAW, "other"] = [f"{story.canonical(element)} at {offset}" for element, offset in content.raw]
     return out
+
+
+def _permission(story: Story, element: etree._Element) -> str:
+    """A mark of an editable range; its id only ties it to the mark at the other end."""
+    name = element.tag.rpartition("}")[2]
+    words = [name, element.get(W + "edGrp") or element.get(W + "ed") or ""]
+    other = story.root.iter(W + ("permEnd" if name == "permStart" else "permStart"))
+    return " ".join(words if any(one.get(ID) == element.get(ID) for one in other) else [*words, "without its other end"])
 
 
 def _wrapper_text(wrapper: etree._Element, story: Story) -> str:
@@ -181,13 +197,13 @@ def paragraph_children(parent: Node, story: Story, element: etree._Element) -> l
     content = story.content(element)
     if content.inside is not None and not content.fields:
         return []
-    style = story.style_of(element)
-    out = list(run_nodes(parent, story, style, content, None))
+    look = look_of(story, element)
+    out = list(run_nodes(parent, look, content, None))
     out += [_field_node(parent, one, offset, n) for n, (one, offset) in enumerate(content.fields, 1)]
     links = [link for link in content.links if not within_result(link)]
     out += [_link_node(parent, story, link, n) for n, link in enumerate(links, 1)]
     outer = [control for control in content.controls if control.outer is None]
-    out += [_control_node(parent, story, style, content, control, n) for n, control in enumerate(outer, 1)]
+    out += [_control_node(parent, look, content, control, n) for n, control in enumerate(outer, 1)]
     return out
 
 
@@ -196,16 +212,33 @@ def within_result(link: Link) -> bool:
     return bool(link.pieces) and all(piece.field is not None and piece.field.derived for piece in link.pieces)
 
 
-def run_nodes(parent: Node, story: Story, style: Style | None, content: Content, control: Control | None) -> Iterator[Node]:
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the runs of one paragraph inherit: from its style, and from the style of the table around it."""
+
+    story: Story
+    style: Style | None
+    table: TableLook | None
+
+    def of(self, r_pr: etree._Element | None) -> Properties:
+        """Effective formatting of a run."""
+        return self.story.shared.styles.run(self.style, r_pr, self.table)
+
+
+def look_of(story: Story, element: etree._Element) -> Look:
+    """What the runs of a paragraph inherit."""
+    return Look(story, story.style_of(element), story.table_look(element))
+
+
+def run_nodes(parent: Node, look: Look, content: Content, control: Control | None) -> Iterator[Node]:
     """Maximal stretches of equal effective formatting of the text of a paragraph or of one control in it."""
-    styles = story.shared.styles
     text: list[str] = []
     current: Properties | None = None
     count = 0
     for piece in content.pieces:
         if not piece.fact or piece.control is not control:
             continue
-        properties = styles.run(style, piece.r_pr)
+        properties = look.of(piece.r_pr)
         if current is not None and properties is not current and properties != current:
             count += 1
             yield _run_node(parent, count, "".join(text), current)
@@ -219,7 +252,7 @@ def run_nodes(parent: Node, story: Story, style: Style | None, content: Content,
 def _run_node(parent: Node, index: int, text: str, properties: Properties) -> Node:
     facts: Facts = {(Aspect.FORMAT, name): value for name, value in properties.items()}
     facts[Aspect.FORMAT, "text"] = text
-    return Node(parent, "run", number=index, facts=facts, label=text, depends=parent.depends)
+    return Node(parent, "run", number=index, facts=facts, label=text, depends=parent.depends, own=parent.own)
 
 
 def _field_node(parent: Node, one: Field, offset: int, index: int) -> Node:
@@ -255,20 +288,20 @@ def _link_node(parent: Node, story: Story, link: Link, index: int) -> Node:
     return Node(parent, "hyperlink", number=index, facts=facts)
 
 
-def _control_node(parent: Node, story: Story, style: Style | None, content: Content, control: Control, index: int) -> Node:
+def _control_node(parent: Node, look: Look, content: Content, control: Control, index: int) -> Node:
     def facts() -> Facts:
-        out = control_facts(story, control.element)
+        out = control_facts(look.story, control.element)
         out[Aspect.TEXT, "text"] = content.text(control)
         out[Aspect.LAYOUT, "offset"] = control.offset
         return out
 
-    node = Node(parent, "content_control", number=index, facts=facts, depends=parent.depends)
+    node = Node(parent, "content_control", number=index, facts=facts, depends=parent.depends, own=parent.own)
 
     def children() -> list[Node]:
         inner = [one for one in content.controls if one.outer is control]
         return [
-            *run_nodes(node, story, style, content, control),
-            *(_control_node(node, story, style, content, one, n) for n, one in enumerate(inner, 1)),
+            *run_nodes(node, look, content, control),
+            *(_control_node(node, look, content, one, n) for n, one in enumerate(inner, 1)),
         ]
 
     node._children = children
@@ -286,15 +319,14 @@ def is_deleted(element: etree._Element, content: Content) -> bool:
     return gone
 
 
-def is_hidden(story: Story, style: Style | None, piece: Piece) -> bool:
+def is_hidden(look: Look, piece: Piece) -> bool:
     """Whether hidden-text formatting hides a piece."""
-    return bool(story.shared.styles.run(style, piece.r_pr).get("hidden"))
-
+    return bool(look.of(piece.r_pr).get("hidden"))
 
 
 def visible_text(story: Story, element: etree._Element) -> str:
     """What a reader sees of a paragraph's text, white space at the ends left out and runs of it made one."""
     content = story.content(element)
-    style = story.style_of(element)
-    shown = (piece.text for piece in content.pieces if piece.shown and not piece.gone and not piece.code and not is_hidden(story, style, piece))
+    look = look_of(story, element)
+    shown = (piece.text for piece in content.pieces if piece.shown and not piece.gone and not piece.code and not is_hidden(look, piece))
     return " ".join("".join(shown).split())

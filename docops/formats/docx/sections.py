@@ -125,10 +125,12 @@ def _controls(container: Node, segment: Segment) -> Sequence[Node] | None:
     return found[segment.ordinal - 1 : segment.ordinal] if segment.ordinal is not None else found
 
 
-def paragraph_lookup(anchored: Sequence[Node]) -> Lookup:
-    """Finds what is anchored in a paragraph under the paragraph itself (`paragraph[7]/image[1]`)."""
+def paragraph_lookup(paragraph: Node, anchored: Sequence[Node]) -> Lookup:
+    """Finds what is anchored in a paragraph under the paragraph itself (`paragraph[7]/image[1]`), and its controls by tag or title."""
 
     def lookup(segment: Segment) -> Sequence[Node] | None:
+        if segment.kind == "content_control" and segment.name is not None:
+            return _controls(paragraph, segment)
         same = [node for node in anchored if node.kind == segment.kind]
         if not same:
             return None

@@ -13,6 +13,8 @@ from docops.core.node import Align, Node, Value
 from docops.formats.docx.names import PPR, RPR, VAL, VOLATILE_ELEMENTS, W14, W15, R, W, is_on, local, number, points, twips
 from docops.formats.docx.story import Shared
 from docops.formats.docx.styles import Style
+from docops.formats.docx.table_facts import table_style_facts
+from docops.formats.docx.table_looks import PART_NAMES
 from docops.formats.ooxml.package import Part
 
 Facts = dict[tuple[Aspect, str], Value]
@@ -180,6 +182,8 @@ def style_facts(shared: Shared, style: Style) -> Facts:
         for name, value in styles.own_run(style).items():
             out[Aspect.FORMAT, name] = value
     elif part is not None:
+        if style.kind == "table":
+            out.update(table_style_facts(shared, style, part))
         for properties in (style.element.find(RPR), style.element.find(PPR)):
             for child in properties if properties is not None else ():
                 if child.tag == W + "numPr":
@@ -194,7 +198,8 @@ def style_facts(shared: Shared, style: Style) -> Facts:
             if name in _GALLERY or not name:
                 continue
             if name == "tblStylePr":
-                name = f"{child.get(W + 'type') or ''} part"
+                which = child.get(W + "type") or ""
+                name = PART_NAMES.get(which, which)
             counts[name] = counts.get(name, 0) + 1
             shown = name if counts[name] == 1 else f"{name} {counts[name]}"
             if name == "locked":

@@ -8,23 +8,20 @@ from collections.abc import Iterator
 from lxml import etree
 
 from docops.core.codes import Aspect
-from docops.core.node import Node, Value
+from docops.core.node import Node
 from docops.core.spans import Role, TextSpan
 from docops.formats.docx import controls
-from docops.formats.docx.blocks import iter_cells, iter_rows
-from docops.formats.docx.content import Anchored, Content, Control, Piece
+from docops.formats.docx.content import Anchored, Content, Control, Piece, chosen_branch, equation_text
 from docops.formats.docx.document import DocxDocument
-from docops.formats.docx.drawings import chart_part, diagram_texts, kind_of, text_boxes, why_unseen
-from docops.formats.docx.fields import Field
-from docops.formats.docx.names import PPR, SDT, SDT_CONTENT, TBL, VAL, P, T, W, is_on, twips
-from docops.formats.docx.paragraphs import within_result
+from docops.formats.docx.drawings import chart_part, covers, diagram_texts, kind_of, text_boxes, why_unseen
+from docops.formats.docx.fields import RESULTLESS, Field
+from docops.formats.docx.names import ALTERNATE, PPR, RPR, SDT, SDT_CONTENT, TBL, VAL, M, P, T, W, is_on, twips
+from docops.formats.docx.paragraphs import Look, within_result
 from docops.formats.docx.story import Story, iter_blocks
-from docops.formats.docx.styles import Properties, Style
+from docops.formats.docx.styles import Properties
+from docops.formats.docx.table_grid import iter_cells, iter_rows
+from docops.formats.docx.visibility import FLAT, UNKNOWN, amount, page_of, why_hidden, why_out_of_sight
 from docops.formats.ooxml.package import Part
-
-_TINY = 1.0
-#: Points of height of a line or row, and per cent of the width of letters, below which nobody reads what stands there.
-_FLAT = 2.0
 
 
 def document_spans(document: DocxDocument) -> Iterator[TextSpan]:
@@ -68,12 +65,15 @@ def _name_spans(node: Node, wanted: tuple[tuple[Aspect, str], ...]) -> Iterator[
 
 def _part_spans(document: DocxDocument, node: Node) -> Iterator[TextSpan]:
     part: Part | None = document.package.parts.get(node.name or "")
-    if part is None or not part.is_xml:
+    if part is None or not part.is_xml or _ANY_TEXT.search(part.markup) is None:
         return
-    for n, element in enumerate(part.xml.iter()):
-        for text in (element.text, element.tail):
-            if text and text.strip():
-                yield TextSpan(node.address, f"{node.address}#{n}", text, Role.METADATA, False, "not on a page")
+    for n, text in enumerate(part.xml.itertext()):
+        if text.strip():
+            yield TextSpan(node.address, f"{node.address}#{n}", str(text), Role.METADATA, False, "not on a page")
+
+
+#: Text between the tags of a part; most leftover parts hold none and need not be parsed for it.
+_ANY_TEXT = re.compile(rb">\s*[^<\s]|<!\[CDATA\[")
 
 
 class _Blocks:
@@ -86,7 +86,7 @@ class _Blocks:
         self.story = story
         self.hidden_by = hidden_by
         self._page = _page_colour(story)
-        self._page_size = _page_size(story)
+        self._paper = page_of(story)
         self._why: dict[tuple[int, str], str] = {}
 
     def blocks(self, node: Node, container: etree._Element, background: str) -> Iterator[TextSpan]:
@@ -117,14 +117,14 @@ class _Blocks:
             if element is not None and element.get(VAL):
                 yield self.quiet(node.address, f"#{name}", element.get(VAL) or "", Role.ALT, "alternative text")
         shade = table.find(f"{W}tblPr/{W}shd")
-        behind = (story.shared.styles.shading(shade) if shade is not None else "") or (_UNKNOWN if _style_shades(story, table) else background)
+        behind = (story.shared.styles.shading(shade) if shade is not None else "") or background
         for row_node, (row, wrappers) in zip(node.children, iter_rows(table), strict=True):
             properties = row.find(W + "trPr")
             outer = self.hidden_by
             if properties is not None and is_on(properties.find(W + "hidden")):
                 self.hidden_by = outer or "hidden row"
             height = properties.find(W + "trHeight") if properties is not None else None
-            if height is not None and height.get(W + "hRule") == "exact" and (twips(height.get(VAL)) or 0) <= _FLAT * 20:
+            if height is not None and height.get(W + "hRule") == "exact" and (twips(height.get(VAL)) or 0) <= FLAT * 20:
                 self.hidden_by = outer or "too small"
             if properties is not None and properties.find(W + "del") is not None:
                 self.hidden_by = outer or "deleted"
@@ -135,8 +135,7 @@ class _Blocks:
                 for wrapper in inner:
                     if wrapper.tag == SDT:
                         yield from self.control_names(cell_node.address, wrapper)
-                own = cell.find(f"{W}tcPr/{W}shd")
-                shading = story.shared.styles.shading(own) if own is not None else ""
+                shading = self._behind(cell)
                 merged = self.hidden_by
                 merge = cell.find(f"{W}tcPr/{W}vMerge")
                 if merge is not None and (merge.get(VAL) or "continue") == "continue" and (Aspect.STRUCTURE, "merged") in cell_node.facts:
@@ -146,6 +145,14 @@ class _Blocks:
                 yield from self.blocks(cell_node, cell, shading or behind)
                 self.hidden_by = merged
             self.hidden_by = outer
+
+    def _behind(self, cell: etree._Element) -> str:
+        """What a cell itself is painted with, or its table's style paints it with; "" for nothing."""
+        styles = self.story.shared.styles
+        found = self.story.table_looks.cell(cell)
+        given = styles.table_properties(found.shown, W + "tcPr") if found is not None else []
+        shades = [shade for properties in (*given, *cell.iterchildren(W + "tcPr")) if (shade := properties.find(W + "shd")) is not None]
+        return styles.shading(shades[-1]) if shades else ""
 
     def control(self, node: Node, sdt: etree._Element, background: str) -> Iterator[TextSpan]:
         yield from self.control_names(node.address, sdt)
@@ -172,14 +179,18 @@ class _Blocks:
     def paragraph(self, node: Node, element: etree._Element, own: list[Node], background: str) -> Iterator[TextSpan]:
         story = self.story
         content = story.content(element)
-        style = story.style_of(element)
         p_pr = element.find(PPR)
-        look = story.shared.styles.paragraph(style, p_pr, None)
+        given = story.table_looks.of(element)
+        inherited = Look(story, story.style_of(element), given.shown if given is not None else None)
+        look = story.shared.styles.paragraph(inherited.style, p_pr, None, inherited.table)
         behind = str(look.get("paragraph shading") or background)
         addresses = _Addresses(node, content)
         outer = self.hidden_by
-        self.hidden_by = outer or _why_out_of_sight(look, p_pr, self._page_size)
-        yield from self._text(node, content, style, behind, addresses, own)
+        self.hidden_by = outer or why_out_of_sight(look, p_pr, self._paper, lambda: self._length(content, inherited)[0])
+        if content.anchored and not self.hidden_by:
+            length, size = self._length(content, inherited)
+            self.hidden_by = "covered" if any(covers(one, length / 2, size * 1.2, self._paper) for one in content.anchored) else ""
+        yield from self._text(node, content, inherited, behind, addresses, own)
         self.hidden_by = outer
         for n in range(1, 1 + sum(not within_result(link) for link in content.links)):
             address = f"{node.address}/hyperlink[{n}]"
@@ -196,15 +207,23 @@ class _Blocks:
             if anchored.gone:
                 yield from self._stored(node, anchored.element, anchored.gone)
         for raw, _ in content.raw:
+            if raw.tag == ALTERNATE:
+                other = "".join(text.text or "" for branch in raw if branch is not chosen_branch(raw) for text in branch.iter(T))
+                if other:
+                    yield self.quiet(node.address, "#other", other, story.role, "only in other programs")
             if raw.tag == W + "ruby":
                 text = "".join(piece.text or "" for piece in raw.iterfind(f"{W}rt//{T}"))
                 if text:
                     yield TextSpan(node.address, f"{node.address}#ruby", text, story.role, not self.hidden_by, self.hidden_by)
 
+    def _length(self, content: Content, inherited: Look) -> tuple[float, float]:
+        """Points that the text of a paragraph takes at most, on one line (a letter is hardly wider than high), and the largest size."""
+        sizes = [(amount(inherited.of(piece.r_pr).get("size"), 10), len(piece.text)) for piece in content.pieces if piece.shown and not piece.code]
+        return sum(size * count for size, count in sizes), max((size for size, _ in sizes), default=10.0)
+
     def _text(
-        self, node: Node, content: Content, style: Style | None, behind: str, addresses: _Addresses, own: list[Node]
+        self, node: Node, content: Content, inherited: Look, behind: str, addresses: _Addresses, own: list[Node]
     ) -> Iterator[TextSpan]:
-        styles = self.story.shared.styles
         kept = [one for one in content.anchored if not one.gone]
         text: list[str] = []
         state: tuple[str, str, Role, str] | None = None
@@ -216,10 +235,15 @@ class _Blocks:
             role = self.story.role
             if piece.equation is not None and piece.equation in kept:
                 address = own[kept.index(piece.equation)].address if kept.index(piece.equation) < len(own) else address
+            if piece.equation is not None:
+                yield from self._equation(piece, address, block, inherited, behind)
+                continue
             if piece.code:
                 hidden, role, block = piece.gone or "field code", Role.CODE, f"{node.address}#code"
             else:
-                hidden = self.hidden_by or piece.gone or self._look(styles.run(style, piece.r_pr), behind) or _placeholder_shown(piece)
+                hidden = self.hidden_by or piece.gone or self._look(inherited.of(piece.r_pr), behind) or _placeholder_shown(piece)
+                if not hidden and piece.field is not None and piece.field.kind in RESULTLESS:
+                    hidden = "field without a result"
             current = (address, block, role, hidden)
             if state is not None and current != state:
                 yield TextSpan(state[0], state[1], "".join(text), state[2], not state[3], state[3])
@@ -229,11 +253,25 @@ class _Blocks:
         if state is not None:
             yield TextSpan(state[0], state[1], "".join(text), state[2], not state[3], state[3])
 
+    def _equation(self, piece: Piece, address: str, block: str, inherited: Look, behind: str) -> Iterator[TextSpan]:
+        """What a reader sees of an equation, and the rest of it."""
+        one = piece.equation
+        if one is None:
+            return
+        unseen = {run for run in one.element.iter(M + "r") if self._look(inherited.of(run.find(RPR)), behind)}
+        unseen |= {ghost for ghost in one.element.iter(M + "phant") if (show := ghost.find(f"{M}phantPr/{M}show")) is not None and show.get(M + "val") in {"0", "off", "false"}}
+        seen = equation_text(one.element, unseen)
+        hidden = self.hidden_by or piece.gone
+        if seen:
+            yield TextSpan(address, block, seen, self.story.role, not hidden, hidden)
+        if seen != piece.text:
+            yield TextSpan(address, f"{address}#unseen", piece.text, self.story.role, False, hidden or "hidden in the equation")
+
     def _look(self, look: Properties, behind: str) -> str:
         """Why formatting hides text of a look (shared, so that one answer serves many runs)."""
         key = (id(look), behind)
         if key not in self._why:
-            self._why[key] = _why_hidden(look, behind, self._page)
+            self._why[key] = why_hidden(look, behind, self._page, self.story.shared.styles.theme_colours)
         return self._why[key]
 
     def _form(self, address: str, one: Field) -> Iterator[TextSpan]:
@@ -247,7 +285,7 @@ class _Blocks:
         """The spans of a drawing, picture, object or equation."""
         story = self.story
         kind = kind_of(one.element)
-        hidden = self.hidden_by or why_unseen(one)
+        hidden = self.hidden_by or why_unseen(one, self._paper)
         if kind == "equation":
             return
         for key, role, why in (((Aspect.MEDIA, "alt text"), Role.ALT, "alternative text"), ((Aspect.MEDIA, "alt title"), Role.ALT, "alternative text"),
@@ -336,97 +374,6 @@ def _placeholder_shown(piece: Piece) -> str:
     return "placeholder" if piece.control is not None and _shows_placeholder(piece.control.element) else ""
 
 
-#: Points that take a letter off an ordinary page, and what stands for the size of a page that says none.
-_FAR = 700.0
-
-
-def _amount(value: Value, otherwise: float) -> float:
-    """The number in front of a unit."""
-    match = re.match(r"-?\d+(?:\.\d+)?", str(value or ""))
-    return float(match.group()) if match is not None else otherwise
-
-
-def _page_size(story: Story) -> tuple[float, float]:
-    """Width and height of the largest page of the document, in points."""
-    sizes = list(story.shared.main.xml.iter(f"{W}pgSz"))
-    return tuple(max((twips(size.get(W + name)) or 0 for size in sizes), default=0) / 20 or _FAR for name in ("w", "h"))  # type: ignore[return-value]
-
-
-def _why_out_of_sight(look: Properties, p_pr: etree._Element | None, page: tuple[float, float]) -> str:
-    """Why the lines of a paragraph cannot be seen wherever it stands, else ""."""
-    spacing = str(look.get("line spacing") or "")
-    if spacing.startswith("exact ") and _amount(spacing[6:], _FAR) <= _FLAT:
-        return "too small"
-    for side in ("left", "right"):
-        indent = _amount(look.get(f"indent {side}"), 0)
-        if indent >= page[0] or indent <= -2 * page[0]:
-            return "off the page"
-    frame = p_pr.find(W + "framePr") if p_pr is not None else None
-    if frame is not None:
-        for name, extent in (("x", page[0]), ("y", page[1])):
-            place = (twips(frame.get(W + name)) or 0) / 20
-            if place >= extent or place <= -extent:
-                return "off the page"
-    return ""
-
-
-def _why_hidden(look: Properties, behind: str, page: str) -> str:
-    """Why formatting keeps a reader from seeing text, else ""."""
-    if look.get("hidden"):
-        return "vanish"
-    size = look.get("size")
-    if isinstance(size, str) and float(size.removesuffix(" pt")) <= _TINY:
-        return "too small"
-    if _amount(look.get("scale"), 100) <= _FLAT:
-        return "too small"
-    if abs(_amount(look.get("raised"), 0)) >= _FAR:
-        return "off the page"
-    colour = look.get("colour")
-    fill = str(look.get("w14:textFill") or "")
-    if fill:
-        opacity = re.search(r'w14:alpha w14:val="(\d+)"', fill)
-        if "<w14:noFill" in fill or (opacity is not None and int(opacity.group(1)) >= 99_000):
-            return "transparent"
-        plain = re.search(r'<w14:solidFill><w14:srgbClr w14:val="([0-9A-Fa-f]{6})"', fill)
-        colour = plain.group(1).upper() if plain is not None else None
-    if isinstance(colour, str) and len(colour) == 6:
-        shade = str(look.get("shading") or behind or page)
-        highlight = look.get("highlight")
-        if isinstance(highlight, str):
-            shade = HIGHLIGHTS.get(highlight, shade)
-        if _near(colour, shade):
-            return "white on white" if colour == "FFFFFF" else "colour of the background"
-    return ""
-
-
-#: What the names of highlight colours mean (17.18.40).
-HIGHLIGHTS = {
-    "black": "000000", "blue": "0000FF", "cyan": "00FFFF", "green": "00FF00", "magenta": "FF00FF", "red": "FF0000", "yellow": "FFFF00", "white": "FFFFFF",
-    "darkBlue": "000080", "darkCyan": "008080", "darkGreen": "008000", "darkMagenta": "800080", "darkRed": "800000", "darkYellow": "808000",
-    "darkGray": "808080", "lightGray": "C0C0C0",
-}  # fmt: skip
-
-
-def _near(one: str, other: str) -> bool:
-    """Whether two colours cannot be told apart by eye."""
-    try:
-        return len(other) == 6 and all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= 8 for at in (0, 2, 4))
-    except ValueError:
-        return False
-
-
-#: Behind text lies something whose colour is not computed (a table style's shading, a gradient): nothing is called hidden there.
-_UNKNOWN = "?"
-
-
-def _style_shades(story: Story, table: etree._Element) -> bool:
-    """Whether a table's style paints any of its cells."""
-    reference = table.find(f"{W}tblPr/{W}tblStyle")
-    style = story.shared.styles.style(reference.get(VAL) if reference is not None else None, "table")
-    shades = (shade for one in story.shared.styles.chain(style) for shade in one.element.iter(f"{W}shd"))
-    return any(story.shared.styles.shading(shade) for shade in shades)
-
-
 def _solid_fill(story: Story, element: etree._Element) -> str:
     """RRGGBB that a shape is filled with, "" for none, `?` for a fill that is no plain colour."""
     from docops.formats.ooxml.drawing import Colours, colour_text
@@ -442,12 +389,12 @@ def _solid_fill(story: Story, element: etree._Element) -> str:
         reference = next(element.iter(f"{a}fillRef"), None)
         styled = reference is not None and reference.get("idx") not in {None, "0"}
         other = any(properties.find(f"{a}{name}") is not None for name in ("gradFill", "blipFill", "pattFill", "grpFill"))
-        return _UNKNOWN if styled or other else ""
+        return UNKNOWN if styled or other else ""
     for shape in element.iter():
         if isinstance(shape.tag, str) and shape.tag.startswith("{urn:schemas-microsoft-com:vml}"):
             colour = shape.get("fillcolor")
             if colour and shape.get("filled") not in {"f", "false"}:
-                return colour[1:7].upper() if re.match(r"#[0-9a-fA-F]{6}", colour) else _UNKNOWN
+                return colour[1:7].upper() if re.match(r"#[0-9a-fA-F]{6}", colour) else UNKNOWN
     return ""
 
 

@@ -17,6 +17,7 @@ from docops.formats.docx.document import DocxDocument
 from docops.formats.docx.drawings import chart_part
 from docops.formats.docx.fields import Field, instruction_words, simple_field
 from docops.formats.docx.names import SDT, SDT_CONTENT, W14, P, T, W
+from docops.formats.docx.paragraphs import heading_level
 from docops.formats.docx.story import Story, paragraph_of
 
 
@@ -127,22 +128,27 @@ def _derive(document: DocxDocument, one: Field, shown: str) -> str | None:
             text = node.facts.get((Aspect.NAME, "covered text"))
             if isinstance(text, str) and text.strip() and "…" not in text and "{" not in text and _same(text) != _same(shown):
                 return text
-    if one.kind == "TOC" and "\\c" not in one.instruction.lower():
+    if one.kind == "TOC" and not any(switch in one.instruction.lower() for switch in ("\\c", "\\f")):
         entry = _same(shown.rstrip("\t 0123456789ivxlcIVXLC.\u2026"))
         whole = _same(shown)
-        texts = _paragraph_texts(document)
+        texts = _listed_texts(document, one.instruction.casefold())
         if entry and not any(text and (text in whole or entry in text) for text in texts):
             return "no such heading"
     return None
 
 
-def _paragraph_texts(document: DocxDocument) -> set[str]:
+def _listed_texts(document: DocxDocument, instruction: str) -> set[str]:
+    """Texts of what a table of contents can list: headings, and paragraphs of styles that its instruction names."""
     body = document.body
-    return {
-        _same(content.text())
-        for paragraph in body.paragraphs
-        if (content := body.content(paragraph)).inside is None and not any(one.kind == "TOC" for one, _ in content.fields)
-    }
+    out = set()
+    for paragraph in body.paragraphs:
+        style = body.style_of(paragraph)
+        named = style is not None and (style.name.casefold() in instruction or style.stored_name.casefold() in instruction)
+        if named or heading_level(body, paragraph, style) is not None:
+            content = body.content(paragraph)
+            if content.inside is None and not any(one.kind == "TOC" for one, _ in content.fields):
+                out.add(_same(content.text()))
+    return out
 
 
 def _same(text: str) -> str:

@@ -13,7 +13,8 @@ from docops.formats.docx.content import MATH, Content, chosen_branch, read_conte
 from docops.formats.docx.fields import FieldScan, scan_fields
 from docops.formats.docx.names import ALTERNATE, FALLBACK, PPR, RULES, SDT, TBL, VAL, P, W, number
 from docops.formats.docx.numbering import Numbering
-from docops.formats.docx.styles import Style, Styles
+from docops.formats.docx.styles import Style, Styles, TableLook
+from docops.formats.docx.table_looks import TableLooks
 from docops.formats.ooxml.canonical import Canonicaliser
 from docops.formats.ooxml.common import media_identity
 from docops.formats.ooxml.package import Package, Part
@@ -101,6 +102,8 @@ class Story:
         self.elements: dict[str, etree._Element] = {}
         self.tables: dict[str, etree._Element] = {}
         self.rows: dict[str, etree._Element] = {}
+        self.cells: dict[str, etree._Element] = {}
+        self.table_looks = TableLooks(shared.styles)
 
     @cached_property
     def scan(self) -> FieldScan:
@@ -139,6 +142,11 @@ class Story:
         if found is None:
             found = self._contents[paragraph] = read_content(paragraph, self.scan)
         return found
+
+    def table_look(self, element: etree._Element) -> TableLook | None:
+        """What the style of the table around an element gives there, as far as it is state."""
+        found = self.table_looks.of(element)
+        return found.look if found is not None else None
 
     @cached_property
     def around_specials(self) -> set[etree._Element]:

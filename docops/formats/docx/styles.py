@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from lxml import etree
 
 from docops.core.node import Value
+from docops.formats.docx.colours import COLOUR_SLOTS, named_colour, tinted
 from docops.formats.docx.names import PPR, RPR, VAL, VOLATILE_ELEMENTS, W, is_on, local, number, points, twips
 from docops.formats.docx.numbering import Numbering
 from docops.formats.ooxml.canonical import Canonicaliser, short_name
@@ -37,6 +39,15 @@ _CAPITALISED = ("heading", "toc", "index", "caption", "header", "footer", "footn
                 "envelope", "index heading", "toa heading")  # fmt: skip
 
 Properties = dict[str, Value]
+
+_PART = W + "tblStylePr"
+
+
+class TableLook(NamedTuple):
+    """A table style (its id) and those of its parts that apply to a cell, the weakest first."""
+
+    style: str
+    parts: tuple[str, ...]
 
 
 class Style:
@@ -73,7 +84,8 @@ class Styles:
         self._chains: dict[str, tuple[Style, ...]] = {}
         self._toggles: dict[str, dict[str, bool]] = {}
         self._headings: dict[str, int | None] = {}
-        self.address_cache: dict[str, tuple[str, ...]] = {}
+        self._table_properties: dict[tuple[TableLook, str], list[etree._Element]] = {}
+        self.address_cache: dict[tuple[str, str], tuple[str, ...]] = {}
 
     @cached_property
     def by_id(self) -> Mapping[str, Style]:
@@ -156,17 +168,39 @@ class Styles:
             level = linked if linked is not None else level
         return num_id, level
 
-    # -- runs ---------------------------------------------------------------------------------
+    # -- tables -------------------------------------------------------------------------------
 
-    def run(self, paragraph_style: Style | None, r_pr: etree._Element | None) -> Properties:
-        """Effective formatting of a run in a paragraph of a style."""
-        key = (paragraph_style.id if paragraph_style else "", _key(r_pr) if r_pr is not None else ())
-        found = self._runs.get(key)
+    def formats_cells(self, style: Style) -> bool:
+        """Whether a table style says anything of the cells and what stands in them, borders and margins of the table left out."""
+        held = (W + "tcPr", RPR, PPR, _PART)
+        return any(len(child) for one in self.chain(style) for child in one.element if child.tag in held)
+
+    def table_properties(self, look: TableLook, tag: str) -> list[etree._Element]:
+        """The property elements of a name that a table style gives a cell, the weakest first: those of the whole table, then of its parts."""
+        found = self._table_properties.get((look, tag))
         if found is None:
-            found = self._runs[key] = self._run(paragraph_style, r_pr)
+            style = self.by_id.get(look.style)
+            found = self._table_properties[look, tag] = [element for part in ("", *look.parts) for element in self.part_properties(style, part, tag)]
         return found
 
-    def _run(self, paragraph_style: Style | None, r_pr: etree._Element | None) -> Properties:
+    def part_properties(self, style: Style | None, part: str, tag: str) -> list[etree._Element]:
+        """The property elements of a name that a table style and its bases hold for a part ("" for the whole table), the base's first."""
+        holders = [one.element for one in self.chain(style)]
+        if part:
+            holders = [child for holder in holders for child in holder.iterchildren(_PART) if child.get(W + "type") == part]
+        return [element for holder in holders if (element := holder.find(tag)) is not None]
+
+    # -- runs ---------------------------------------------------------------------------------
+
+    def run(self, paragraph_style: Style | None, r_pr: etree._Element | None, table: TableLook | None = None) -> Properties:
+        """Effective formatting of a run in a paragraph of a style; table: what the style of the table around it gives."""
+        key = (paragraph_style.id if paragraph_style else "", _key(r_pr) if r_pr is not None else (), table)
+        found = self._runs.get(key)
+        if found is None:
+            found = self._runs[key] = self._run(paragraph_style, r_pr, table)
+        return found
+
+    def _run(self, paragraph_style: Style | None, r_pr: etree._Element | None, table: TableLook | None) -> Properties:
         raw: dict[str, etree._Element | dict[str, str]] = {}
         character: Style | None = None
         if r_pr is not None:
@@ -176,14 +210,14 @@ class Styles:
                 character = found if found is not None and found.kind == "character" else None
         if character is None:
             character = self.by_id.get(self.default_ids.get("character", ""))
-        defaults = self._defaults[0]
-        if defaults is not None:
-            _merge(raw, defaults)
+        given = self.table_properties(table, RPR) if table is not None else []
+        for properties in (self._defaults[0], *given):
+            _merge(raw, properties)
         for style in self.chain(paragraph_style):
             _merge(raw, style.element.find(RPR))
         for style in self.chain(character):
             _merge(raw, style.element.find(RPR))
-        toggles = self._style_toggles(paragraph_style, character)
+        toggles = self._style_toggles(_toggles(given), self._chain_toggles(paragraph_style), self._chain_toggles(character))
         if r_pr is not None:
             _merge(raw, r_pr)
             for child in r_pr:
@@ -197,22 +231,28 @@ class Styles:
 
     def own_run(self, style: Style) -> Properties:
         """What a character style and those it is based on change, whatever they are laid over."""
-        raw: dict[str, etree._Element | dict[str, str]] = {}
-        for one in self.chain(style):
-            _merge(raw, one.element.find(RPR))
-        return self._describe_run(raw, self._chain_toggles(style))
+        return self.described_runs([properties for one in self.chain(style) if (properties := one.element.find(RPR)) is not None])
 
-    def _style_toggles(self, paragraph_style: Style | None, character: Style | None) -> dict[str, bool]:
-        out: dict[str, bool] = {}
+    def described_runs(self, given: Sequence[etree._Element]) -> Properties:
+        """What some run properties say, the later ones the stronger, whatever they are laid over."""
+        raw: dict[str, etree._Element | dict[str, str]] = {}
+        for properties in given:
+            _merge(raw, properties)
+        return self._describe_run(raw, _toggles(given))
+
+    def described_paragraphs(self, given: Sequence[etree._Element]) -> Properties:
+        """What some paragraph properties say, the later ones the stronger, whatever they are laid over."""
+        raw: dict[str, etree._Element | dict[str, str]] = {}
+        for properties in given:
+            _merge(raw, properties, self.border)
+        return self._describe_paragraph(raw)
+
+    def _style_toggles(self, *levels: Mapping[str, bool]) -> dict[str, bool]:
+        """Switches as table, paragraph and character style leave them: they cancel each other, and the defaults win where they say on."""
         defaults = self._defaults[0]
-        if defaults is not None:
-            out = {name: is_on(child) for child in defaults if (name := local(child)) in TOGGLES}
-        own = self._chain_toggles(paragraph_style)
-        inline = self._chain_toggles(character)
-        for name in {**own, **inline}:
-            out[name] = out.get(name, False) or (own.get(name, False) != inline.get(name, False))
-            if not out[name] and not own.get(name) and not inline.get(name):
-                out[name] = False
+        out = _toggles([defaults]) if defaults is not None else {}
+        for name in {name: None for level in levels for name in level}:
+            out[name] = out.get(name, False) or sum(level.get(name, False) for level in levels) % 2 == 1
         return out
 
     def _chain_toggles(self, style: Style | None) -> dict[str, bool]:
@@ -220,14 +260,8 @@ class Styles:
             return {}
         known = self._toggles.get(style.id)
         if known is None:
-            known = {}
-            for one in self.chain(style):
-                properties = one.element.find(RPR)
-                for child in properties if properties is not None else ():
-                    name = local(child)
-                    if name in TOGGLES:
-                        known[name] = is_on(child)
-            self._toggles[style.id] = known
+            found = (one.element.find(RPR) for one in self.chain(style))
+            known = self._toggles[style.id] = _toggles([properties for properties in found if properties is not None])
         return known
 
     def _describe_run(self, raw: Mapping[str, etree._Element | dict[str, str]], toggles: Mapping[str, bool]) -> Properties:
@@ -306,17 +340,20 @@ class Styles:
 
     # -- paragraphs ---------------------------------------------------------------------------
 
-    def paragraph(self, style: Style | None, p_pr: etree._Element | None, level: etree._Element | None) -> Properties:
-        """Effective formatting of a paragraph of a style; level: its list level's definition."""
-        key = (style.id if style else "", _key(p_pr) if p_pr is not None else (), id(level) if level is not None else 0)
+    def paragraph(
+        self, style: Style | None, p_pr: etree._Element | None, level: etree._Element | None, table: TableLook | None = None
+    ) -> Properties:
+        """Effective formatting of a paragraph of a style; level: its list level's definition; table: what the table around it gives."""
+        key = (style.id if style else "", _key(p_pr) if p_pr is not None else (), id(level) if level is not None else 0, table)
         found = self._paragraphs.get(key)
         if found is None:
-            found = self._paragraphs[key] = self._paragraph(style, p_pr, level)
+            found = self._paragraphs[key] = self._paragraph(style, p_pr, level, table)
         return found
 
-    def _paragraph(self, style: Style | None, p_pr: etree._Element | None, level: etree._Element | None) -> Properties:
+    def _paragraph(self, style: Style | None, p_pr: etree._Element | None, level: etree._Element | None, table: TableLook | None) -> Properties:
         raw: dict[str, etree._Element | dict[str, str]] = {}
-        _merge(raw, self._defaults[1], self.border)
+        for properties in (self._defaults[1], *(self.table_properties(table, PPR) if table is not None else ())):
+            _merge(raw, properties, self.border)
         level_properties = level.find(PPR) if level is not None else None
         direct_list = p_pr is not None and p_pr.find(f"{W}numPr/{W}numId") is not None
         for one in self.chain(style):
@@ -407,11 +444,11 @@ class Styles:
         """RRGGBB of a colour attribute, the theme's tint and shade applied; `auto` where it is left to the program."""
         slot = element.get(W + theme)
         if slot and slot != "none":
-            base = self.theme_colours.get(_COLOUR_SLOTS.get(slot, slot))
+            base = self.theme_colours.get(COLOUR_SLOTS.get(slot, slot))
             if base:
                 prefix = theme.removesuffix("Color")
-                return _tinted(base, element.get(f"{W}{prefix}Tint"), element.get(f"{W}{prefix}Shade"))
-        return _named_colour(element.get(W + name))
+                return tinted(base, element.get(f"{W}{prefix}Tint"), element.get(f"{W}{prefix}Shade"))
+        return named_colour(element.get(W + name))
 
     def shading(self, element: etree._Element) -> str:
         """What a `w:shd` paints: RRGGBB, or the pattern with both colours; "" where it paints nothing."""
@@ -435,6 +472,11 @@ class Styles:
         words += [f"space {space}"] if space else []
         words += [name for name in ("shadow", "frame") if (element.get(W + name) or "0") in {"1", "true", "on"}]
         return " ".join(words)
+
+
+def beside(own: Properties, plain: Properties) -> Properties:
+    """In what a look differs from the one that it is laid over; what is switched off there is false."""
+    return {name: own.get(name, False) for name in sorted({**plain, **own}) if plain.get(name) != own.get(name)}
 
 
 def _merged_paragraph(name: str, value: dict[str, str], out: Properties, styles: Styles) -> None:
@@ -472,12 +514,6 @@ def _merged_paragraph(name: str, value: dict[str, str], out: Properties, styles:
 
 
 _MERGED = {W + name for name in ("rFonts", "lang", "spacing", "ind")}
-_COLOUR_SLOTS = {
-    "dark1": "dk1", "light1": "lt1", "dark2": "dk2", "light2": "lt2", "text1": "dk1", "background1": "lt1", "text2": "dk2", "background2": "lt2",
-    "hyperlink": "hlink", "followedHyperlink": "folHlink",
-}  # fmt: skip
-
-
 def _merge(raw: dict[str, etree._Element | dict[str, str]], properties: etree._Element | None, border: Callable[[etree._Element], str] | None = None) -> None:
     """Lay the properties of one level over those below it."""
     if properties is None:
@@ -526,6 +562,11 @@ def _override_indents(merged: dict[str, str], own: Mapping[str, str]) -> None:
             merged.pop(other, None)
 
 
+def _toggles(properties: Sequence[etree._Element]) -> dict[str, bool]:
+    """The switches that some property elements set, the later ones the stronger."""
+    return {name: is_on(child) for element in properties for child in element if (name := local(child)) in TOGGLES}
+
+
 def half_points(text: str | None) -> int | None:
     """A measure in half points: a number, or with a unit."""
     if text is None:
@@ -548,30 +589,3 @@ def _key(element: etree._Element) -> tuple[object, ...]:
 
 
 _KEYLESS = frozenset({W + name for name in ("rPrChange", "pPrChange", "sectPr", "numPr", "ins", "del", "moveFrom", "moveTo", "noProof")})
-
-_NAMED_COLOURS = {"black": "000000", "white": "FFFFFF", "red": "FF0000", "blue": "0000FF", "green": "008000", "yellow": "FFFF00"}
-
-
-def _named_colour(value: str | None) -> str:
-    if value in {None, "", "auto"}:
-        return "auto"
-    text = str(value).lstrip("#")
-    return _NAMED_COLOURS.get(text.lower(), text.upper())
-
-
-def _tinted(base: str, tint: str | None, shade: str | None) -> str:
-    """A theme colour with its tint (towards white) or shade (towards black), in HLS as 17.18.97 says."""
-    import colorsys
-
-    try:
-        red, green, blue = (int(base[at : at + 2], 16) / 255 for at in (0, 2, 4))
-        hue, light, saturation = colorsys.rgb_to_hls(red, green, blue)
-        if shade is not None:
-            light *= int(shade, 16) / 255
-        if tint is not None:
-            amount = int(tint, 16) / 255
-            light = light * amount + (1 - amount)
-    except ValueError:
-        return base
-    return "".join(f"{round(channel * 255):02X}" for channel in colorsys.hls_to_rgb(hue, light, saturation))
-

@@ -27,6 +27,7 @@ from docops.formats.ooxml.canonical import (
     content_essence,
     is_named,
 )
+from docops.formats.ooxml.content_types import misdeclared_nodes
 from docops.formats.ooxml.package import Package, Part
 
 #: Core properties that change with every save.
@@ -269,7 +270,7 @@ def part_fingerprint(package: Package, part: Part) -> str:
 
 
 def leftover_nodes(package: Package, modelled: Collection[str], rules: CanonicalRules | None = None) -> list[Node]:
-    """`part[/name]` nodes for the parts that no fact of the format speaks of.
+    """`part[/name]` nodes for the parts that no fact of the format speaks of, and for those that are declared as what they are not.
 
     modelled: names of the parts whose content is in the format's facts. Property parts, thumbnails and calculation
     chains need not be named. A part whose relationship id an element of a modelled part names belongs to the (raw) facts
@@ -292,7 +293,7 @@ def leftover_nodes(package: Package, modelled: Collection[str], rules: Canonical
     inner = {target for name in orphans for target in _reachable(package, name) if target != name}
     found |= {name: "orphan" for name in orphans if name not in inner or name in _reachable(package, name)}
     odd = [node for name in sorted(own & package.parts.keys()) if (node := _odd_relationships(package, name)) is not None]
-    return [*(_leftover(package, canonical, name, path) for name, path in sorted(found.items())), *odd]
+    return [*(_leftover(package, canonical, name, path) for name, path in sorted(found.items())), *odd, *misdeclared_nodes(package)]
 
 
 #: Relationship types that say what a part is for and that need no element to name them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -68,17 +68,31 @@ class WorkbookValues:
         folded = {sheet.casefold(): values for sheet, values in self.sheets.items()}
         return folded.get(name.casefold())
 
-    def meaning(self) -> str:
-        """Digest of all values, formulas and names; equal for workbooks that hold the same, however they are stored."""
+    def meaning(self, apart_from: Sequence[str] = ()) -> str:
+        """Digest of all values, formulas and names; equal for workbooks that hold the same, however they are stored.
+
+        apart_from: references whose cells are left out.
+        """
+        left_out = {place for reference in apart_from for place in self._places(reference)}
         sheets = [
             [
                 name,
-                [[row, column, _plain(value)] for (row, column), value in sorted(sheet.cells.items()) if value is not None],
-                [[row, column, text] for (row, column), text in sorted(sheet.formulas.items())],
+                [[row, column, _plain(value)] for (row, column), value in sorted(sheet.cells.items()) if value is not None and (name, row, column) not in left_out],
+                [[row, column, text] for (row, column), text in sorted(sheet.formulas.items()) if (name, row, column) not in left_out],
             ]
             for name, sheet in self.sheets.items()
         ]
         return digest([sheets, sorted(self.names.items())])[:24]
+
+    def _places(self, reference: str) -> Iterator[tuple[str, int, int]]:
+        """Sheet, row and column of every cell of a reference."""
+        for area in _AREA.finditer(self.names.get(reference, reference)):
+            wanted = area.group(1).replace("''", "'") if area.group(1) else area.group(2)
+            name = next((sheet for sheet in self.sheets if sheet.casefold() == wanted.casefold()), wanted)
+            for count, (row, column) in enumerate(_cells(area)):
+                if count >= _MAX_CELLS:
+                    return
+                yield name, row, column
 
     def texts(self) -> list[str]:
         """Every text that a cell holds, and the names of the sheets, in order without repeats."""

@@ -61,6 +61,26 @@ class Placeholder:
         return self.type if self.type in _SPECIAL_TYPES else "body"
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a presentation calls its places in the words of another that it is compared with.
+
+    slides: slide part → the number by which links, shows and sections know it.
+    shapes: slide part → path of a shape → path of its counterpart, where they differ.
+    sections: name of a section → name of its counterpart, where they differ.
+    """
+
+    slides: Mapping[str, str]
+    shapes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sections: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """A text that is equal for equal terms."""
+        shapes = sorted((part, sorted(names.items())) for part, names in self.shapes.items())
+        return f"{sorted(self.slides.items())} {shapes} {sorted(self.sections.items())}"
+
+
 @dataclass(eq=False)
 class Sheet:
     """A part with a shape tree (slide, layout, master, notes page, notes or handout master) and what it inherits from.
@@ -112,17 +132,19 @@ class Sheet:
     @cached_property
     def covers(self) -> list[Shape]:
         """Its shapes that nothing is seen through and no animation moves, in z-order."""
-        from docops.formats.pptx.visibility import covering_shapes
+        from docops.formats.pptx.covering import covering_shapes
 
         return covering_shapes(self)
 
     @cached_property
     def shape_names(self) -> Mapping[str, str]:
-        """Shape id → path on the sheet (`shape["Title 1"]`)."""
+        """Shape id → path on the sheet (`shape["Title 1"]`), as references to it are compared."""
         found: dict[str, str] = {}
+        counterparts = self.deck.counterparts(self.part.name)
         for shape in self.order:
             if shape.properties is not None:
-                found.setdefault(shape.properties.get("id") or "", shape.address[len(self.address) + 1 :])
+                path = shape.address[len(self.address) + 1 :]
+                found.setdefault(shape.properties.get("id") or "", counterparts.get(path, path))
         return found
 
     @cached_property
@@ -289,19 +311,19 @@ def iter_shapes(container: etree._Element | None) -> Iterator[etree._Element]:
 class Deck:
     """An opened presentation.
 
-    identities: slide part → the number it is known by where slides are referred to (links, sections, shows); None: its
-    position. A comparison gives those of the other document's slides, so that an insertion shifts no reference.
+    terms: what its places are called where they are referred to (links, shows, connectors, animations, sections); None:
+    by their own names. A comparison gives those of the other document, so that an insertion shifts no reference.
     base: another presentation whose layouts, masters, themes and styles are inherited from where they have the same
     address; a comparison gives the other document, so that a change of a layout is told there and not at every slide.
     """
 
-    def __init__(self, package: Package, part: Part, identities: Mapping[str, str] | None = None, base: Deck | None = None) -> None:
+    def __init__(self, package: Package, part: Part, terms: Terms | None = None, base: Deck | None = None) -> None:
         self.package = package
         self.base = base
         self.part = part
         self.root = part.xml
         self.rules = default_rules(VOLATILE_ELEMENTS, VOLATILE_ATTRIBUTES, frozenset({f"{A}t", f"{P}text"}))
-        self._identities = identities
+        self._terms = terms
         self._fonts: dict[str, Mapping[str, str]] = {}
         self._slots: dict[str, Mapping[str, str]] = {}
         self.closures: dict[str, str] = {}
@@ -309,7 +331,7 @@ class Deck:
     @property
     def terms(self) -> str:
         """What it is seen from: "" where that is nothing but itself."""
-        return "" if self.base is None and self._identities is None else f"{sorted((self._identities or {}).items())} {self.base is not None}"
+        return "" if self.base is None and self._terms is None else f"{self._terms.digest if self._terms else ''} {self.base is not None}"
 
     @cached_property
     def masters(self) -> list[Sheet]:
@@ -417,10 +439,18 @@ class Deck:
 
     def slide_identity(self, part_name: str) -> str:
         """What a reference to a slide says."""
-        if self._identities is not None and part_name in self._identities:
-            return self._identities[part_name]
+        if self._terms is not None and part_name in self._terms.slides:
+            return self._terms.slides[part_name]
         number = self.slide_numbers.get(part_name)
         return f"slide {number}" if number is not None else "no slide"
+
+    def counterparts(self, part_name: str) -> Mapping[str, str]:
+        """Paths of shapes of a slide → what references to them say, where that is another."""
+        return self._terms.shapes.get(part_name, {}) if self._terms is not None else {}
+
+    def section_identity(self, name: str) -> str:
+        """What slides say of the section that they stand in."""
+        return self._terms.sections.get(name, name) if self._terms is not None else name
 
     def theme_of(self, sheet: Sheet) -> Part | None:
         """The theme of a sheet's master; the presentation's where it has none."""

@@ -18,9 +18,9 @@ from docops.formats.pptx.deck import Deck, Sheet
 from docops.formats.pptx.presentation import (
     author_nodes,
     context_digest,
+    held_in,
     presentation_node,
     section_nodes,
-    sections,
     show_nodes,
     table_style_nodes,
 )
@@ -60,7 +60,7 @@ class PptxDocument(DocumentBase):
 
     def _children(self) -> list[Node]:
         deck = self.deck
-        held = {name: section.name for section in sections(deck) for name in section.slides}
+        held = held_in(deck)
         context = context_digest(deck)
         nodes = [slide_node(sheet, held.get(sheet.part.name), context) for sheet in deck.slides]
         nodes.append(presentation_node(deck))

@@ -11,7 +11,7 @@ from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.node import Align, Node, Value, find_children
 from docops.formats.ooxml.drawing import A, picture_facts, shape_geometry
 from docops.formats.ooxml.markup import Markup, boolean
-from docops.formats.ooxml.text import Paragraph
+from docops.formats.ooxml.text import Paragraph, percent
 from docops.formats.pptx.deck import ADEC, P14, P, R, Sheet
 from docops.formats.pptx.shapes import MEDIA_TAGS, Frame, Shape
 from docops.formats.pptx.tables import Cell, Table
@@ -39,7 +39,7 @@ _BODY_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
     "upright": ("text_upright", "0"),
     "compatLnSpc": ("text_compatible_spacing", "0"),
 }
-_BODY_DEFAULTS = {**dict(_BODY_ATTRIBUTES.values()), "text_autofit": "none", "text_prstTxWarp": "prstTxWarp(prst=textNoShape)"}
+_BODY_DEFAULTS = {**dict(_BODY_ATTRIBUTES.values()), "text_autofit": "none", "text_scale": "100%", "text_spacing_reduction": "0%", "text_prstTxWarp": "prstTxWarp(prst=textNoShape)"}
 _AUTOFIT = {"noAutofit": "none", "normAutofit": "shrink text", "spAutoFit": "resize shape"}
 
 _CELL_ATTRIBUTES: Mapping[str, tuple[str, str]] = {
@@ -108,10 +108,17 @@ def shape_node(shape: Shape, layer: Layer, fingerprint: Callable[[Shape], str] |
         number=shape.number,
         facts=lambda: layer.file(shape_facts(shape)),
         children=lambda: _shape_children(shape, layer),
+        label=lambda: written_text(shape.element),
         lookup=lookup,
         fingerprint=(lambda: fingerprint(shape)) if fingerprint is not None else None,
     )
     return node
+
+
+def written_text(element: etree._Element) -> str:
+    """The texts of all runs in an element, one a line: what a place is known by, without a look at what it means."""
+    fields = {text for field in element.iter(A + "fld") for text in field}
+    return "\n".join(text.text for text in element.iter(A + "t") if text.text and text not in fields)
 
 
 def _shape_children(shape: Shape, layer: Layer) -> list[Node]:
@@ -121,7 +128,7 @@ def _shape_children(shape: Shape, layer: Layer) -> list[Node]:
     if shape.kind == "table" and shape.table is not None:
         return [table_node(shape.table, address, layer)]
     if shape.kind in {"picture", "media"}:
-        facts = picture_facts(shape.element.find(f"{P}blipFill"), shape.part, shape.sheet.colours)
+        facts = {**picture_facts(shape.element.find(f"{P}blipFill"), shape.part, shape.sheet.colours), **_description_facts(shape)}
         return [Node(address, "picture", facts=layer.file(facts), align=Align.KEY)]
     if shape.kind in {"chart", "diagram", "ole"}:
         from docops.formats.pptx.objects import object_nodes
@@ -144,7 +151,10 @@ def _paragraph_node(address: str, number: int, paragraph: Paragraph, layer: Laye
     if paragraph.links:
         facts[Aspect.LINK, "links"] = paragraph.links
     if paragraph.fields:
-        facts[Aspect.FIELD, "fields"] = paragraph.fields
+        dates = [kind for kind in paragraph.fields if str(kind).startswith("datetime")]
+        facts[Aspect.FIELD, "fields"] = ["date" if kind in dates else kind for kind in paragraph.fields]
+        if dates:
+            facts[Aspect.FORMAT, "date_formats"] = dates
     if paragraph.empty_size is not None:
         facts[Aspect.FORMAT, "size"] = paragraph.empty_size
     if paragraph.raw:
@@ -201,7 +211,8 @@ def _cell_node(cell: Cell, address: str, number: int, layer: Layer) -> Node:
     sheet = cell.table.shape.sheet
     facts: Facts = {}
     for attribute, name in (("gridSpan", "columns"), ("rowSpan", "rows")):
-        if cell.element.get(attribute) not in {None, "1"}:
+        # What a covered cell says of its own span means nothing: the cell that covers it says how far it goes.
+        if not cell.merged and cell.element.get(attribute) not in {None, "1"}:
             facts[Aspect.STRUCTURE, name] = cell.element.get(attribute)
     if cell.merged:
         facts[Aspect.STRUCTURE, "merged"] = cell.merged
@@ -300,12 +311,8 @@ def _non_visual_facts(shape: Shape, facts: Facts) -> None:
     if properties is not None:
         if boolean(properties.get("hidden") or "0"):
             facts[Aspect.STRUCTURE, "hidden"] = True
-        if properties.get("descr"):
-            facts[Aspect.MEDIA, "alternative_text"] = properties.get("descr")
-        if properties.get("title"):
-            facts[Aspect.MEDIA, "alternative_title"] = properties.get("title")
-        if shape.decorative:
-            facts[Aspect.MEDIA, "decorative"] = True
+        if shape.kind not in {"picture", "media"}:
+            facts |= _description_facts(shape)
         modelled = []
         for child in properties:
             local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
@@ -323,6 +330,19 @@ def _non_visual_facts(shape: Shape, facts: Facts) -> None:
             _application_facts(shape, child, facts)
         elif local != "cNvPr":
             _drawing_facts(shape, child, facts)
+
+
+def _description_facts(shape: Shape) -> Facts:
+    """What stands for a shape where it cannot be seen: told of a picture at the picture, of another shape at the shape."""
+    facts: Facts = {}
+    properties = shape.properties
+    if properties is not None and properties.get("descr"):
+        facts[Aspect.MEDIA, "alternative_text"] = properties.get("descr")
+    if properties is not None and properties.get("title"):
+        facts[Aspect.MEDIA, "alternative_title"] = properties.get("title")
+    if shape.decorative:
+        facts[Aspect.MEDIA, "decorative"] = True
+    return facts
 
 
 def _application_facts(shape: Shape, element: etree._Element, facts: Facts) -> None:
@@ -437,6 +457,8 @@ def _stated_body(body: etree._Element | None, sheet: Sheet, markup: Markup) -> d
         local = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
         if local in _AUTOFIT:
             out["text_autofit"] = _AUTOFIT[local]
+            out["text_scale"] = percent(child.get("fontScale") or "100000")
+            out["text_spacing_reduction"] = percent(child.get("lnSpcReduction") or "0")
         elif local:
             text = markup.look(child, sheet.part)
             out[f"text_{local}"] = "" if text == "extLst" else text

@@ -56,9 +56,17 @@ def sections(deck: Deck) -> list[Section]:
 def section_nodes(deck: Deck) -> list[Node]:
     """The sections as nodes; which slides they hold is told at the slides."""
     return [
-        Node(None, "section", name=section.name, ordinal=section.ordinal, number=number, align=Align.ORDERED_KEY, facts={(Aspect.LAYOUT, "empty"): not section.slides})
+        Node(
+            None, "section", name=section.name, ordinal=section.ordinal, number=number, align=Align.ORDERED_KEY,
+            key=f"{deck.section_identity(section.name)} {section.ordinal or ''}", facts={(Aspect.LAYOUT, "name"): section.name},
+        )
         for number, section in enumerate(sections(deck), 1)
-    ]
+    ]  # fmt: skip
+
+
+def held_in(deck: Deck) -> dict[str, str]:
+    """Slide part → the section that it stands in, as it is compared."""
+    return {name: deck.section_identity(section.name) for section in sections(deck) for name in section.slides}
 
 
 def show_nodes(deck: Deck) -> list[Node]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from docops.core.address import format_segment
-from docops.formats.ooxml.drawing import A, emu, fill_element
+from docops.formats.ooxml.drawing import A, emu, fill_element, percentage
 from docops.formats.ooxml.markup import boolean
 from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Cascade, Level, Paragraph, Properties
@@ -47,6 +47,23 @@ class Frame:
             and other.x + other.width <= self.x + self.width + slack
             and other.y + other.height <= self.y + self.height + slack
         )
+
+    def turned(self, inner: Frame) -> Frame:
+        """A frame inside this one, flipped and turned with it about its centre."""
+        if not self.rotation and not self.flip:
+            return inner
+        from math import cos, radians, sin
+
+        angle = radians(self.rotation / 60000)
+        across = inner.x + inner.width / 2 - self.x - self.width / 2
+        down = inner.y + inner.height / 2 - self.y - self.height / 2
+        across, down = -across if "h" in self.flip else across, -down if "v" in self.flip else down
+        x = self.x + self.width / 2 + across * cos(angle) - down * sin(angle)
+        y = self.y + self.height / 2 + across * sin(angle) + down * cos(angle)
+        # One flip turns the sense of the turns inside.
+        rotation = (self.rotation + (-inner.rotation if len(self.flip) == 1 else inner.rotation)) % 21600000
+        flip = "".join(axis for axis in "hv" if (axis in self.flip) != (axis in inner.flip))
+        return Frame(x - inner.width / 2, y - inner.height / 2, inner.width, inner.height, rotation, flip)
 
     def bounds(self) -> Frame:
         """The upright rectangle that the turned one fills."""
@@ -234,7 +251,7 @@ class Shape:
 
     @cached_property
     def frame(self) -> Frame | None:
-        """Its frame on the slide, groups around it worked out (their rotation is not)."""
+        """Its frame on the slide, with the scales, turns and flips of the groups around it worked out."""
         frame = self.relative
         if frame is None or self.group is None:
             return frame
@@ -244,9 +261,8 @@ class Shape:
             return frame
         scale_x = outer.width / own.width if own.width else 1.0
         scale_y = outer.height / own.height if own.height else 1.0
-        return Frame(
-            outer.x + frame.x * scale_x, outer.y + frame.y * scale_y, frame.width * scale_x, frame.height * scale_y, frame.rotation, frame.flip
-        )
+        width, height = frame.width * scale_x, frame.height * scale_y
+        return outer.turned(Frame(outer.x + frame.x * scale_x, outer.y + frame.y * scale_y, width, height, frame.rotation, frame.flip))
 
     def fill_of(self) -> tuple[etree._Element, Sheet] | None:
         """The fill element that holds for it, its own or inherited; None where only its style or nothing says."""
@@ -268,6 +284,17 @@ class Shape:
     def text_body(self) -> etree._Element | None:
         """Its `txBody`."""
         return self.element.find(f"{P}txBody")
+
+    @cached_property
+    def text_scale(self) -> float:
+        """By what its text is shrunk to fit, as it is stored; 1 where it is not."""
+        for element in (self.element, *(element for element, _ in self.inherited)):
+            for child in element.iterfind(f"{P}txBody/{A}bodyPr/*"):
+                if child.tag == A + "normAutofit":
+                    return percentage(child.get("fontScale") or "100000")
+                if child.tag in {A + "noAutofit", A + "spAutoFit"}:
+                    return 1.0
+        return 1.0
 
     @cached_property
     def shapes(self) -> list[Shape]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from lxml import etree
@@ -17,12 +17,14 @@ from docops.formats.ooxml.drawing import A, fill_element
 from docops.formats.ooxml.markup import Markup, boolean
 from docops.formats.ooxml.package import Part, Relationship
 from docops.formats.pptx.deck import Deck, P, Sheet, layout_name
-from docops.formats.pptx.nodes import Facts, Layer, shape_node
+from docops.formats.pptx.nodes import Facts, Layer, shape_node, written_text
 from docops.formats.pptx.shapes import Shape
 
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 #: Children of a sheet's root that are modelled apart from the remainder.
 _MODELLED = frozenset(f"{P}{name}" for name in ("cSld", "clrMapOvr", "clrMap", "transition", "timing", "txStyles", "notesStyle", "sldLayoutIdLst"))
+#: What stands in a text for a slide number or a date.
+_FIELDS = re.compile("‹(?:#|date)›")
 #: What the content type of a sheet's part ends with.
 _CONTENT_TYPES = {
     "slide": "slide", "layout": "slideLayout", "master": "slideMaster", "notes": "notesSlide", "notes_master": "notesMaster",
@@ -49,8 +51,11 @@ def slide_node(sheet: Sheet, section: str | None, context: str) -> Node:
             nodes.append(notes_node(notes))
         return nodes
 
+    def label() -> str:
+        return written_text(sheet.tree) if sheet.tree is not None else ""
+
     fingerprint = _combine(closure_digest(sheet), context, section or "")
-    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint)
+    return Node(None, "slide", number=sheet.number, facts=lambda: _slide_facts(sheet), children=children, fingerprint=fingerprint, label=label)
 
 
 def notes_node(sheet: Sheet) -> Node:
@@ -66,7 +71,17 @@ def notes_node(sheet: Sheet) -> Node:
             out[Aspect.RAW, "notes master"] = "missing"
         return layer.file(out)
 
-    return Node(sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY)
+    def fingerprint() -> str | None:
+        slides = sheet.part.related("slide")
+        if len(slides) != 1:
+            # Links to slides are compared by what they lead to.
+            return None
+        known = sheet.deck.slide_numbers.get(slides[0].name) == sheet.number
+        return _combine(closure_digest(sheet), str(known), str(sheet.number + sheet.deck.first_number))
+
+    return Node(
+        sheet.address.rpartition("/")[0], "notes", facts=facts, children=lambda: _sheet_children(sheet, layer), align=Align.KEY, fingerprint=fingerprint
+    )
 
 
 def master_node(sheet: Sheet, layouts: Sequence[Sheet], theme: Node | None) -> Node:
@@ -294,32 +309,61 @@ def _animation_node(sheet: Sheet, element: etree._Element) -> Node | None:
         return None
 
     def facts() -> Facts:
-        names = sheet.shape_names
         order: dict[str, str] = {}
         for node in element.iter(f"{P}cTn"):
             order.setdefault(node.get("id") or "", str(len(order) + 1))
-
-        def normalise(tag: str, name: str, value: str) -> str:
-            if name == "spid":
-                return names.get(value, "no shape")
-            if name == "id" and tag == f"{P}cTn":
-                return ""
-            if name == "val" and tag == f"{P}tn":
-                return order.get(value, value)
-            return {"true": "1", "false": "0"}.get(value, value)
-
-        deck = sheet.deck
-        markup = Markup(deck.package, replace(deck.rules, normalise=normalise), deck.known, colours=sheet.colours)
+        markup = _timing_markup(sheet, order)
         text = "".join(markup.element(timing, sheet.part) for timing in element.iter(f"{P}timing"))
-        effects = []
-        for node in element.iter(f"{P}cTn"):
-            if node.get("presetClass"):
-                targets = dict.fromkeys(names.get(target.get("spid") or "", "no shape") for target in node.iter(f"{P}spTgt"))
-                effects.append(f"{node.get('presetClass')} {node.get('presetID') or ''} {node.get('nodeType') or ''}: {', '.join(targets)}")
+        effects = [
+            f"{node.get('presetClass')} {node.get('presetID') or ''} {node.get('nodeType') or ''}: {', '.join(_targets(sheet, node))}"
+            for node in _effects(element)
+        ]
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         return {(Aspect.ANIMATION, "effects"): effects, (Aspect.ANIMATION, "timing"): digest}
 
     return Node(sheet.address, "animation", facts=facts, align=Align.KEY, label="")
+
+
+def _timing_markup(sheet: Sheet, order: Mapping[str, str]) -> Markup:
+    """Canonical XML of animations: shapes by their paths, time nodes by the numbers that `order` gives their ids."""
+    names = sheet.shape_names
+
+    def normalise(tag: str, name: str, value: str) -> str:
+        if name == "spid":
+            return names.get(value, "no shape")
+        if name == "id" and tag == f"{P}cTn":
+            return ""
+        if name == "val" and tag == f"{P}tn":
+            return order.get(value, "")
+        return {"true": "1", "false": "0"}.get(value, value)
+
+    deck = sheet.deck
+    return Markup(deck.package, replace(deck.rules, normalise=normalise), deck.known, colours=sheet.colours)
+
+
+def _effects(element: etree._Element) -> list[etree._Element]:
+    """The time nodes that are effects, as people choose them."""
+    return [node for node in element.iter(f"{P}cTn") if node.get("presetClass")]
+
+
+def _targets(sheet: Sheet, element: etree._Element) -> list[str]:
+    """Paths of the shapes that a time node moves, shows or hides."""
+    return list(dict.fromkeys(sheet.shape_names.get(target.get("spid") or "", "no shape") for target in element.iter(f"{P}spTgt")))
+
+
+def effects_of(sheet: Sheet) -> tuple[list[str], list[tuple[list[str], str]]]:
+    """The shapes that the animations of a slide have to do with; its effects in order, each with its shapes and what it does."""
+    root = sheet.part.xml
+    markup = _timing_markup(sheet, {})
+    return _targets(sheet, root), [(_targets(sheet, node), markup.element(node, sheet.part)) for node in _effects(root)]
+
+
+def is_blank_notes(sheet: Sheet) -> bool:
+    """Whether a notes page holds nothing but the empty places that its master gives it."""
+    return all(
+        shape.placeholder is not None and shape.local == "sp" and not any(_FIELDS.sub("", paragraph.text).strip() for paragraph in shape.paragraphs)
+        for shape in sheet.shapes
+    )
 
 
 # Comments -----------------------------------------------------------------------------------------------------------------

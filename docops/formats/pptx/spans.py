@@ -82,7 +82,7 @@ def shape_spans(shape: Shape, *, unseen: str = "") -> Iterator[TextSpan]:
     elif shape.kind == "diagram":
         yield from _diagram_spans(shape, role, hidden)
     else:
-        yield from _paragraph_spans(shape.address, shape.paragraphs, role, hidden, _backs(shape, None))
+        yield from _paragraph_spans(shape.address, shape.paragraphs, role, hidden, _backs(shape, None), shape.text_scale)
     if shape.wrapper is not None:
         yield from _fallback_spans(shape)
 
@@ -111,13 +111,13 @@ def _backs(shape: Shape, cell: Cell | None) -> Callable[[], list[str | None]]:
 
 
 def _paragraph_spans(
-    address: str, paragraphs: Sequence[Paragraph], role: Role, hidden: str, back: Callable[[], list[str | None]]
+    address: str, paragraphs: Sequence[Paragraph], role: Role, hidden: str, back: Callable[[], list[str | None]], scale: float = 1.0
 ) -> Iterator[TextSpan]:
     for number, paragraph in enumerate(paragraphs, 1):
         block = f"{address}/paragraph[{number}]"
         last: TextSpan | None = None
         for run in paragraph.runs:
-            why = hidden or (hidden_run(run, back()) if role is not Role.PROMPT else "")
+            why = hidden or (hidden_run(run, back(), scale) if role is not Role.PROMPT else "")
             if last is not None and last.hidden_by == why:
                 last = TextSpan(block, block, last.text + run.shown, role, not why, why)
                 continue

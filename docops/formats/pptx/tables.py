@@ -122,6 +122,11 @@ class Table:
         return [emu(column.get("w")) for column in self.element.iterfind(f"{A}tblGrid/{A}gridCol")]
 
     @cached_property
+    def heights(self) -> list[int]:
+        """Heights of its rows."""
+        return [emu(row.get("h")) for row in self.row_elements]
+
+    @cached_property
     def row_elements(self) -> list[etree._Element]:
         """Its `a:tr`."""
         return self.element.findall(A + "tr")

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from docops.formats.ooxml.drawing import A, fill_element
-from docops.formats.ooxml.package import Part
 from docops.formats.ooxml.text import Run
-from docops.formats.pptx.deck import P, R, Sheet
+from docops.formats.pptx.covering import is_covered
+from docops.formats.pptx.deck import P, Sheet
 from docops.formats.pptx.shapes import Frame, Shape
 from docops.formats.pptx.sheets import background_of
 from docops.formats.pptx.tables import Cell
 
 #: A side shorter than this (EMU) has no size; a text of at most this size (points) cannot be read.
 MIN_SIDE = 12700
-MIN_POINTS = 1
+MIN_POINTS = 2
+#: What is less opaque than this is not seen on anything.
+MIN_OPACITY = 0.05
+#: What shows less than this share of its own width or height, and of the slide's, shows nothing.
+MIN_SHARE = 0.04
 #: Colours that differ by at most this in every channel are one colour to a reader.
 MAX_CHANNEL = 24
 
-#: Outlines that fill their frame.
-_FULL = frozenset({"rect", "flowChartProcess", "flowChartInternalStorage", "actionButtonBlank"})
-_OPAQUE_TYPES = frozenset({"image/jpeg", "image/jpg", "image/pjpeg", "image/bmp", "image/x-ms-bmp"})
+_RRGGBB = re.compile(r"(?<![=\w])[0-9A-F]{6}(?:@[0-9.]+%)?(?![\w@])")
 
 
-def hidden_shape(shape: Shape) -> str:
-    """Why nothing of a shape is seen, or ""; its slide is looked at too."""
-    if shape.sheet.role == "slide" and shape.sheet.part.xml.get("show") in {"0", "false"}:
+def hidden_shape(shape: Shape, *, look_at_slide: bool = True) -> str:
+    """Why nothing of a shape is seen, or ""; its slide is looked at too, unless `look_at_slide` is off."""
+    if look_at_slide and shape.sheet.role == "slide" and shape.sheet.part.xml.get("show") in {"0", "false"}:
         return "hidden slide"
     if shape.hidden:
         return "hidden shape"
@@ -40,70 +43,25 @@ def hidden_shape(shape: Shape) -> str:
 
 
 def off_slide(frame: Frame, size: tuple[int, int]) -> bool:
-    """Whether no part of a frame lies on the slide."""
+    """Whether no part of a frame lies on the slide, or a sliver that shows nothing of it."""
     box = frame.bounds()
-    return box.x >= size[0] or box.y >= size[1] or box.x + box.width <= 0 or box.y + box.height <= 0
+    for start, length, limit in ((box.x, box.width, size[0]), (box.y, box.height, size[1])):
+        shown = min(start + length, limit) - max(start, 0)
+        if shown <= 0 and (length > 0 or not 0 <= start <= limit):
+            return True
+        if shown < length * MIN_SHARE and shown < limit * MIN_SHARE:
+            return True
+    return False
 
 
 def covered(shape: Shape) -> str:
     """Why a shape cannot be seen for what lies before it, or ""."""
-    if shape.frame is None or shape.sheet.role != "slide":
-        return ""
-    box = shape.frame.bounds()
-    positions = shape.sheet.positions
-    own = positions[shape]
-    above = (other for other in shape.sheet.covers if positions[other] > own)
-    return "covered" if any(other.frame is not None and other.frame.holds(box) for other in above) else ""
-
-
-def covering_shapes(sheet: Sheet) -> list[Shape]:
-    """The shapes of a sheet that nothing is seen through and no animation moves, in z-order."""
-    animated = animated_ids(sheet)
-    out = []
-    for shape in sheet.order:
-        if shape.frame is None or shape.frame.rotation or not opaque(shape) or hidden_shape(shape):
-            continue
-        if shape.properties is None or shape.properties.get("id") not in animated:
-            out.append(shape)
-    return out
+    return "covered" if is_covered(shape) else ""
 
 
 def animated_ids(sheet: Sheet) -> set[str]:
     """Ids of the shapes that animations move, show or hide."""
     return {target.get("spid") or "" for target in sheet.part.xml.iter(f"{P}spTgt")}
-
-
-def opaque(shape: Shape) -> bool:
-    """Whether nothing is seen through a shape's frame."""
-    if shape.local == "pic":
-        return _opaque_picture(shape.part.target(_embedded(shape)))
-    if shape.local != "sp" or not _full(shape):
-        return False
-    colours = fill_colours(shape)
-    return bool(colours) and all(colour is not None and "@" not in colour for colour in colours)
-
-
-def _embedded(shape: Shape) -> str:
-    blip = shape.element.find(f"{P}blipFill/{A}blip")
-    return (blip.get(f"{R}embed") or "") if blip is not None else ""
-
-
-def _opaque_picture(part: Part | None) -> bool:
-    if part is None:
-        return False
-    if part.data[:8] == b"\x89PNG\r\n\x1a\n":
-        return part.data[25:26] not in {b"\x04", b"\x06"} and b"tRNS" not in part.data[:4096]
-    return part.data[:3] == b"\xff\xd8\xff" or part.content_type in _OPAQUE_TYPES
-
-
-def _full(shape: Shape) -> bool:
-    for properties, _ in shape.own_and_inherited_properties():
-        preset = properties.find(A + "prstGeom")
-        if preset is not None:
-            return preset.get("prst") in _FULL
-        if properties.find(A + "custGeom") is not None:
-            return False
-    return False
 
 
 def fill_colours(shape: Shape) -> list[str | None]:
@@ -190,19 +148,50 @@ def background_colours(sheet: Sheet) -> list[str | None]:
     return [None]
 
 
-def hidden_run(run: Run, back: Sequence[str | None]) -> str:
-    """Why a run cannot be read where it stands, or ""."""
+def hidden_run(run: Run, back: Sequence[str | None], scale: float = 1.0) -> str:
+    """Why a run cannot be read where it stands, or "".
+
+    scale: by what the text around it is shrunk.
+    """
     size = run.properties.get("size")
-    if isinstance(size, (int, float)) and size <= MIN_POINTS:
+    if isinstance(size, (int, float)) and size * scale <= MIN_POINTS:
         return "too small"
     colour = run.properties.get("colour")
-    if not isinstance(colour, str) or run.properties.get("outline", "none") not in {"none", ""} or run.properties.get("highlight"):
+    if not isinstance(colour, str):
         return ""
-    if colour == "none" or colour.endswith("@0%"):
+    outline = str(run.properties.get("outline") or "none")
+    inks = [*_inks(colour), *_inks(outline)]
+    if all(ink is not None and _opacity(ink) <= MIN_OPACITY for ink in inks):
         return "transparent"
-    if back and all(other is not None and _same(colour, other) for other in back):
+    highlight = run.properties.get("highlight")
+    ground = [highlight] if isinstance(highlight, str) else back
+    if ground and all(other is not None and all(ink is not None and _same(ink, other) for ink in inks) for other in ground):
         return "colour of what is behind"
     return ""
+
+
+def seen_paragraphs(shape: Shape, cell: Cell | None = None) -> list[str]:
+    """The paragraphs of a shape (or of a cell of its table) without the runs that cannot be read where they stand."""
+    paragraphs = shape.paragraphs if cell is None else cell.paragraphs
+    if not any(paragraph.runs for paragraph in paragraphs):
+        return ["" for _ in paragraphs]
+    back = behind(shape, cell)
+    scale = shape.text_scale if cell is None else 1.0
+    return ["".join(run.shown for run in paragraph.runs if not hidden_run(run, back, scale)) for paragraph in paragraphs]
+
+
+@lru_cache(maxsize=1024)
+def _inks(text: str) -> tuple[str | None, ...]:
+    """The colours that a fill or outline in words draws with; (None,) where they are not known, () where it draws nothing."""
+    if text == "none":
+        return ()
+    if _plain(text):
+        return (text,)
+    if text.startswith("picture"):
+        return (None,)
+    found = _RRGGBB.findall(text)
+    # The first word of an outline may be its width.
+    return tuple(found[1:] if len(found) > 1 and found[0].isdigit() and text.startswith(found[0]) else found) or (None,)
 
 
 @lru_cache(maxsize=1024)
@@ -210,8 +199,15 @@ def _plain(text: str) -> bool:
     return len(text.partition("@")[0]) == 6 and all(char in "0123456789ABCDEF" for char in text[:6])
 
 
-@lru_cache(maxsize=1024)
+def _opacity(colour: str) -> float:
+    share = colour.partition("@")[2].rstrip("%")
+    return float(share) / 100 if share else 1.0
+
+
+@lru_cache(maxsize=4096)
 def _same(one: str, other: str) -> bool:
+    """Whether a colour cannot be told from another that it is laid on."""
     if not _plain(one) or not _plain(other):
         return False
-    return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= MAX_CHANNEL for at in (0, 2, 4))
+    opacity = _opacity(one)
+    return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) * opacity <= MAX_CHANNEL for at in (0, 2, 4))

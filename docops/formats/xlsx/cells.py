@@ -29,6 +29,8 @@ class Layout:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self.styles: Styles = sheet.workbook.styles
+        #: Why nothing is seen of a value, by format, kind, sign and whether it has no formatting of its own (spans.py).
+        self.invisible: dict[tuple[int, str, int | None, bool], str] = {}
 
     @cached_property
     def merged(self) -> tuple[Area, ...]:

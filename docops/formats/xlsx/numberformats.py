@@ -100,22 +100,6 @@ def is_date_code(code: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=4096)
-def hides(code: str, kind: str, value: object) -> bool:
-    """Whether a format shows nothing at all for a value (`;;;`).
-
-    kind: `number` or `text` (others always show).   value: the number, for its sign.
-    """
-    section = _section(code, kind, value)
-    return section is not None and not _SHOWS_NOTHING.sub("", section).strip()
-
-
-def colour(code: str, kind: str, value: object) -> str:
-    """RRGGBB of the colour in which a format shows a value (`[White]0`), "" where it names none."""
-    found = _COLOUR.search(_section(code, kind, value) or "")
-    return _COLOURS.get(found.group(1).casefold(), "") if found is not None else ""
-
-
 _COLOURS = {
     "black": "000000",
     "white": "FFFFFF",
@@ -134,16 +118,34 @@ _CONDITION = re.compile(r"\[[<>=]")
 _SHOWS_NOTHING = re.compile(r"\[(?!h+\]|m+\]|s+\])[^\]]*\]|\"\s*\"|_.|\* |\\ ")
 
 
-def _section(code: str, kind: str, value: object) -> str | None:
+def sign(value: object) -> int | None:
+    """1, 0 or -1, all that a format without conditions asks of a number; None for what is none."""
+    return None if not isinstance(value, int | float) else 1 if value > 0 else -1 if value < 0 else 0
+
+
+@lru_cache(maxsize=4096)
+def shown(code: str, kind: str, sign: int | None) -> tuple[bool, str]:
+    """Whether a format shows nothing at all of a value (`;;;`), and the colour in which it shows it (`[White]0`).
+
+    kind: `number` or `text` (others always show).   sign: of the number.
+    Returns the colour as RRGGBB, "" where the format names none.
+    """
+    section = _section(code, kind, sign)
+    found = _COLOUR.search(section or "")
+    hidden = section is not None and not _SHOWS_NOTHING.sub("", section).strip()
+    return hidden, _COLOURS.get(found.group(1).casefold(), "") if found is not None else ""
+
+
+def _section(code: str, kind: str, sign: int | None) -> str | None:
     """The section of a format that shows a value, None where none speaks of it."""
     sections = _sections(code)
     if kind == "text":
         return sections[3] if len(sections) > 3 else sections[0] if len(sections) == 1 and "@" in code else None
-    if kind != "number" or not isinstance(value, int | float) or _CONDITION.search(code):
+    if kind != "number" or sign is None or _CONDITION.search(code):
         return None
-    if len(sections) == 1 or value > 0:
+    if len(sections) == 1 or sign > 0:
         return sections[0]
-    if value < 0:
+    if sign < 0:
         return sections[1]
     return sections[2] if len(sections) > 2 else sections[0]
 

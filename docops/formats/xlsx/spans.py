@@ -20,7 +20,7 @@ from docops.formats.xlsx.covers import Covers
 from docops.formats.xlsx.document import modelled_parts
 from docops.formats.xlsx.drawings import XDR, anchored, chart_element, drawing_part, shape_text
 from docops.formats.xlsx.model import R_ID, Cell, Row, Sheet, Workbook, X
-from docops.formats.xlsx.numberformats import colour, hides
+from docops.formats.xlsx.numberformats import shown, sign
 from docops.formats.xlsx.printing import header_sections, header_texts
 from docops.formats.xlsx.shift import IDENTITY
 from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
@@ -69,13 +69,14 @@ def _sheet_spans(build: Build, sheet: Sheet, used: set[int]) -> Iterator[TextSpa
         row = sheet.rows[number]
         hidden_row = why or _row_hidden(sheet, row)
         for column, cell in sorted(row.cells.items()):
-            yield from _cell_spans(layout, covers, number, column, cell, hidden_row or ("hidden column" if _within(column, hidden_columns) else ""))
+            if cell.value is not None or cell.formula is not None or cell.other:
+                hidden = hidden_row or ("hidden column" if _within(column, hidden_columns) else "")
+                yield from _cell_spans(layout, covers, f"{address}/cell[{cell_name(number, column)}]", number, column, cell, hidden)
     used.update(_shared_strings_of(sheet))
     yield from _other_spans(build, sheet, address, why)
 
 
-def _cell_spans(layout: Layout, covers: Covers, row: int, column: int, cell: Cell, why: str) -> Iterator[TextSpan]:
-    address = f"{sheet_address(layout.sheet.name)}/cell[{cell_name(row, column)}]"
+def _cell_spans(layout: Layout, covers: Covers, address: str, row: int, column: int, cell: Cell, why: str) -> Iterator[TextSpan]:
     text = shown_text(layout.sheet.workbook, cell)
     if text:
         if not why and layout.merged:
@@ -125,14 +126,20 @@ def background(layout: Layout, cell: Cell) -> str:
 
 
 def _invisible(layout: Layout, cell: Cell) -> str:
-    facts = layout.styles.facts(cell.style)
-    code = str(facts[Aspect.FORMAT, "number format"])
-    stated = colour(code, cell.kind, cell.value)
-    if (stated or cell.runs is None) and _near(stated or str(facts[Aspect.FORMAT, "font.color"]), background(layout, cell)):
-        return "colour of the background"
-    if hides(code, cell.kind, cell.value):
-        return "number format"
-    return "size" if cell.runs is None and _is_tiny(facts[Aspect.FORMAT, "font.size"]) else ""
+    """Why a cell's format shows nothing of its value; the same for all cells of one format, kind and sign."""
+    key = (cell.style, cell.kind, sign(cell.value), cell.runs is None)
+    known = layout.invisible.get(key)
+    if known is None:
+        facts = layout.styles.facts(cell.style)
+        hidden, stated = shown(str(facts[Aspect.FORMAT, "number format"]), cell.kind, sign(cell.value))
+        if (stated or cell.runs is None) and _near(stated or str(facts[Aspect.FORMAT, "font.color"]), background(layout, cell)):
+            known = "colour of the background"
+        elif hidden:
+            known = "number format"
+        else:
+            known = "size" if cell.runs is None and _is_tiny(facts[Aspect.FORMAT, "font.size"]) else ""
+        layout.invisible[key] = known
+    return known
 
 
 def _near(one: str, other: str) -> bool:

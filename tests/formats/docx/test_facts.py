@@ -15,6 +15,7 @@ from lxml import etree
 from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.errors import Unreadable
 from docops.core.node import FactKey
+from docops.formats.docx import FORMAT
 from docops.formats.docx.document import open_docx
 from docops.formats.docx.samples import docx
 from tests.formats.docx.rewriting import W, changes, edited, members, package, places, remove, remove_all, replaced
@@ -310,3 +311,71 @@ def test_content_profile_lets_a_program_move_a_control_into_its_paragraph() -> N
 def test_spaces_of_an_address_are_written_either_way() -> None:
     source = docx("See [our site](https://example.org/a b).")
     assert changes(source, replaced(source, "a b", "a%20b", part="word/_rels/document.xml.rels")) == []
+
+
+def test_content_profile_lets_a_program_make_references_links() -> None:
+    before, after = docx("See {PAGEREF terms|3}."), docx("See {PAGEREF terms \\h|3}.")
+    assert changes(before, after, aspects=CONTENT_ASPECTS) == []
+    assert places(changes(after, before, aspects=CONTENT_ASPECTS)) == {"body/paragraph[1]/field[1]"}
+    assert places(changes(before, after)) == {"body/paragraph[1]/field[1]"}
+
+
+def test_rewritten_entry_of_contents_is_stale_though_a_cell_holds_its_number() -> None:
+    def report(entry: str) -> bytes:
+        return docx("{TOC \\o|" + entry + "\t3}", "# 2. Berths", "| 2 | 3 |")
+
+    assert FORMAT.stale is not None
+    assert [one.derived for one in FORMAT.stale(open_docx(report("2. Boats")), open_docx(report("2. Berths")))] == ["no such heading"]
+    assert list(FORMAT.stale(open_docx(report("2. Berths")), open_docx(report("2. Boats")))) == []
+
+
+def test_looks_that_follow_the_defaults_are_not_reported_beside_them() -> None:
+    data = docx("- first", "Gone: [-word-]")
+    found = places(changes(data, replaced(data, '<w:sz w:val="22"/>', '<w:sz w:val="30"/>', "word/styles.xml")))
+    assert found == {"style[Document defaults]"}
+
+
+def _sections(first: str, second: str) -> bytes:
+    """Two sections with the header references in the properties of each; the parts are `Head` and `Other`."""
+    data = docx(f"<w:p><w:pPr><w:sectPr>{first}</w:sectPr></w:pPr><w:r><w:t>One</w:t></w:r></w:p>", "Two", header="Head")
+    parts = members(data)
+    parts["word/header2.xml"] = parts["word/header1.xml"].replace(b"Head", b"Other")
+    parts["[Content_Types].xml"] = re.sub(rb'(<Override PartName="/word/)header1(\.xml"[^>]*>)', rb"\g<0>\g<1>header2\g<2>", parts["[Content_Types].xml"])
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/header"
+    parts["word/_rels/document.xml.rels"] = parts["word/_rels/document.xml.rels"].replace(
+        b"</Relationships>", f'<Relationship Id="o" Type="{kind}" Target="header2.xml"/></Relationships>'.encode()
+    )
+    head = re.search(rb'<w:headerReference w:type="default" r:id="(rId[^"]+)"/>', parts["word/document.xml"])
+    assert head is not None
+    document = parts["word/document.xml"].replace(head.group(), second.encode()).replace(b'r:id="h"', b'r:id="' + head.group(1) + b'"')
+    parts["word/document.xml"] = document
+    return package(parts)
+
+
+HEAD, OTHER = '<w:headerReference w:type="default" r:id="h"/>', '<w:headerReference w:type="first" r:id="o"/>'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "place"),
+    [
+        (HEAD + OTHER.replace("first", "even"), "", "header[1,first]"),
+        (HEAD, OTHER, "header[1,first]"),
+        (HEAD.replace("default", "even") + OTHER, "", "header[1,default]"),
+        (OTHER, HEAD, "body/page_setup[1]"),
+    ],
+)
+def test_which_pages_of_which_section_a_header_is_for_is_state(first: str, second: str, place: str) -> None:
+    assert place in places(changes(_sections(HEAD + OTHER, ""), _sections(first, second)))
+
+
+def test_a_header_of_its_own_in_scope_is_all_that_a_section_gets() -> None:
+    before, after = _sections(HEAD, ""), _sections(HEAD, OTHER.replace("first", "default"))
+    assert places(changes(before, after)) == {"body/page_setup[2]", "header[2,default]"}
+    assert changes(before, after, ["header[2,default]"]) == []
+    assert changes(after, before, ["header[2,default]"]) == []
+
+
+def test_an_editable_range_without_its_other_end_is_another() -> None:
+    data = docx('<w:p><w:permStart w:id="4" w:edGrp="everyone"/><w:r><w:t>Edit</w:t></w:r><w:permEnd w:id="4"/></w:p>')
+    assert changes(data, replaced(replaced(data, 'w:id="4" w:edGrp', 'w:id="9" w:edGrp'), 'permEnd w:id="4"', 'permEnd w:id="9"')) == []
+    assert places(changes(data, replaced(data, 'permEnd w:id="4"', 'permEnd w:id="9"'))) == {"body/paragraph[1]"}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from docops.core.errors import Unreadable
 from docops.core.spans import Role
@@ -204,10 +205,69 @@ def test_white_text_over_a_table_style_that_paints_is_not_called_hidden() -> Non
     )
     white = _run("Item", '<w:color w:val="FFFFFF"/>')
     cell = f"<w:tc>{white}</w:tc>"
-    table = f'<w:tbl><w:tblPr><w:tblStyle w:val="{{}}"/></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>'
+    table = f'<w:tbl><w:tblPr><w:tblStyle w:val="{{}}"/><w:tblLook w:firstRow="1"/></w:tblPr><w:tblGrid><w:gridCol w:w="900"/></w:tblGrid><w:tr>{cell}</w:tr></w:tbl>'
     for name, visible in (("Dark", True), ("None", False)):
         spans = open_docx(docx(table.format(name), styles=styles)).spans()
         assert next(span for span in spans if span.text == "Item").visible is visible
+
+
+@pytest.mark.parametrize(
+    ("markup", "seen"),
+    [
+        ('<m:oMath><m:r><m:t>secret</m:t></m:r></m:oMath>', True),
+        ('<m:oMath><m:r><w:rPr><w:vanish/></w:rPr><m:t>secret</m:t></m:r></m:oMath>', False),
+        ('<m:oMath><m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e><m:r><m:t>secret</m:t></m:r></m:e></m:phant></m:oMath>', False),
+        ('<w:fldSimple w:instr=" SET x &quot;y&quot; "><w:r><w:t>secret</w:t></w:r></w:fldSimple>', False),
+        ('<w:fldSimple w:instr=" QUOTE &quot;secret&quot; "><w:r><w:t>secret</w:t></w:r></w:fldSimple>', True),
+        ('<w:r><mc:AlternateContent><mc:Choice Requires="zz"><w:t>secret</w:t></mc:Choice><mc:Fallback><w:t>y</w:t></mc:Fallback></mc:AlternateContent></w:r>', False),
+        ('<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing/></mc:Choice><mc:Fallback><w:t>secret</w:t></mc:Fallback></mc:AlternateContent></w:r>', False),
+    ],
+)
+def test_stored_text_is_known_and_hidden_where_nothing_shows_it(markup: str, seen: bool) -> None:
+    found = [span for span in open_docx(docx("Shown", f"<w:p>{markup}</w:p>")).spans() if "secret" in span.text and span.role is Role.BODY]
+    assert found
+    assert any(span.visible for span in found) is seen
+
+
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        (("", ""), False),
+        (('behindDoc="0"', 'behindDoc="1"'), True),
+        (("<wp:wrapNone/>", '<wp:wrapSquare wrapText="bothSides"/>'), True),
+        (('cx="2000000"', 'cx="200000"'), True),
+        (('cy="500000"', 'cy="50000"'), True),
+        (("<wp:posOffset>0<", "<wp:posOffset>400000<"), True),
+        (('relativeFrom="paragraph"', 'relativeFrom="page"'), True),
+        (('<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>', "<a:noFill/>"), True),
+    ],
+)
+def test_text_under_a_shape_in_front_of_it_is_covered(change: tuple[str, str], seen: bool) -> None:
+    fill = '<wps:wsp><wps:cNvSpPr/><wps:spPr><a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill></wps:spPr><wps:bodyPr/></wps:wsp>'
+    places_ = "".join(f'<wp:position{axis} relativeFrom="{from_}"><wp:posOffset>0</wp:posOffset></wp:position{axis}>' for axis, from_ in (("H", "column"), ("V", "paragraph")))
+    data = f'<a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape">{fill}</a:graphicData></a:graphic>'
+    frame = f'<wp:anchor behindDoc="0">{places_}<wp:extent cx="2000000" cy="500000"/><wp:wrapNone/><wp:docPr id="5" name="b"/>{data}</wp:anchor>'
+    markup = f"<w:p><w:r><w:t>secret words</w:t></w:r><w:r><w:drawing>{frame}</w:drawing></w:r></w:p>".replace(*change)
+    (span,) = [span for span in open_docx(docx("Shown", markup)).spans() if span.text == "secret words"]
+    assert (span.visible, span.hidden_by) == (seen, "" if seen else "covered")
+
+
+def test_a_floating_box_is_seen_by_the_size_of_the_pages() -> None:
+    def boxed(x: int, y: int, from_: str = "page") -> bytes:
+        box = (
+            '<wps:wsp><wps:cNvSpPr txBox="1"/><wps:spPr/><wps:txbx><w:txbxContent><w:p><w:r><w:t>secret</w:t></w:r></w:p></w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp>'
+        )
+        place = f'<wp:positionH relativeFrom="{from_}"><wp:posOffset>{x}</wp:posOffset></wp:positionH><wp:positionV relativeFrom="{from_}"><wp:posOffset>{y}</wp:posOffset></wp:positionV>'
+        data = f'<a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape">{box}</a:graphicData></a:graphic>'
+        return docx(f'<w:p><w:r><w:drawing><wp:anchor>{place}<wp:extent cx="2000000" cy="500000"/><wp:docPr id="5" name="b"/>{data}</wp:anchor></w:drawing></w:r></w:p>')
+
+    def seen(data: bytes) -> bool:
+        return next(span.visible for span in open_docx(data).spans() if span.text == "secret")
+
+    for place in ((100_000, 100_000), (-1_000_000, 100_000), (-2_100_000, 100_000, "margin")):
+        assert seen(boxed(*place)), place
+    for place in ((-2_100_000, 100_000), (100_000, -600_000), (100_000, 20_000_000), (-9_000_000, 0, "margin")):
+        assert not seen(boxed(*place)), place
 
 
 @pytest.mark.parametrize(
@@ -221,9 +281,33 @@ def test_white_text_over_a_table_style_that_paints_is_not_called_hidden() -> Non
         ("", f'<w14:textFill xmlns:w14="{W14}"><w14:noFill/></w14:textFill>', "transparent"),
         ("", f'<w14:textFill xmlns:w14="{W14}"><w14:solidFill><w14:srgbClr w14:val="FFFFFF"/></w14:solidFill></w14:textFill>', "colour of the background"),
         ('<w:spacing w:line="240" w:lineRule="exact"/><w:ind w:left="1440"/>', '<w:position w:val="6"/><w:w w:val="90"/>', ""),
+        ('<w:framePr w:w="2000" w:h="300" w:hRule="exact" w:x="-5000" w:hAnchor="page" w:y="1" w:vAnchor="page"/>', "", "off the page"),
+        ('<w:framePr w:w="2000" w:h="300" w:hRule="exact" w:x="-500" w:hAnchor="page" w:y="1" w:vAnchor="page"/>', "", ""),
+        ('<w:framePr w:w="20" w:h="300" w:x="100" w:hAnchor="page" w:y="1" w:vAnchor="page"/>', "", "too small"),
+        ('<w:framePr w:hSpace="180" w:wrap="around" w:vAnchor="text" w:hAnchor="margin" w:x="1" w:y="-300"/>', "", ""),
+        ('<w:ind w:left="-9000"/>', "", "off the page"),
+        ('<w:ind w:left="-720" w:right="-720" w:hanging="360"/>', "", ""),
+        ("", '<w:spacing w:val="-400"/>', "letters on top of each other"),
+        ("", '<w:spacing w:val="-20"/>', ""),
+        ("", f'<w14:textFill xmlns:w14="{W14}"><w14:solidFill><w14:srgbClr w14:val="112233"/></w14:solidFill></w14:textFill>', ""),
     ],
 )
 def test_what_no_reader_can_see_is_hidden(paragraph: str, run: str, why: str) -> None:
     text = f"<w:p><w:pPr>{paragraph}</w:pPr><w:r><w:rPr>{run}</w:rPr><w:t>secret</w:t></w:r></w:p>"
     (span,) = [span for span in open_docx(docx("Shown", text)).spans() if span.text == "secret"]
     assert (span.hidden_by.replace("white on white", "colour of the background"), span.visible) == (why, not why)
+
+
+@pytest.mark.parametrize("line", ["Fine[^By law.^] print.", "The [!penalty!Enough?] is two percent."])
+def test_what_a_deleted_paragraph_referred_to_may_stay_behind_or_go(line: str) -> None:
+    before = docx("One.", line, "Another [!word!Keep.] here[^Kept.^].")
+
+    def delete(root: etree._Element) -> None:
+        body = root[0]
+        body.remove(body[1])
+
+    after = edited(before, delete)
+    assert changes(before, after, ["body/paragraph[2]"]) == []
+    found = places(changes(before, after, ["body/paragraph[1]"]))
+    assert "body/paragraph[2]" in found
+    assert found & {"footnote[1]", "comment[1]"}

@@ -18,6 +18,27 @@ def _of(data: bytes, text: str) -> list[TextSpan]:
     return [span for span in open_pptx(data).spans() if span.text == text and span.role not in {Role.NAME, Role.ALT, Role.LINK, Role.METADATA}]
 
 
+STOP = '<a:gs pos="{}"><a:srgbClr val="{}"/></a:gs>'
+
+
+def _covered_by(*covers: str) -> bytes:
+    return deck([Slide("Goals", shapes=[text_box("secret"), *covers])])
+
+
+def _shaped(frame: tuple[int, int, int, int], preset: str) -> str:
+    return text_box("", "Cover", frame, fill=RED).replace('prst="rect"', f'prst="{preset}"')
+
+
+def group(inner: str, frame: tuple[int, int, int, int] = (800000, 800000, 4000000, 4000000), turn: int = 0, flip: bool = False) -> str:
+    """A group in the scale of the slide."""
+    x, y, width, height = frame
+    box = f'<a:off x="{x}" y="{y}"/><a:ext cx="{width}" cy="{height}"/><a:chOff x="0" y="0"/><a:chExt cx="{width}" cy="{height}"/>'
+    return (
+        '<p:grpSp><p:nvGrpSpPr><p:cNvPr id="40" name="Group"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr>'
+        f'<a:xfrm rot="{turn}" flipH="{int(flip)}">{box}</a:xfrm></p:grpSpPr>{inner}</p:grpSp>'
+    )
+
+
 def _box(**options: object) -> bytes:
     return deck([Slide("Goals", shapes=[text_box("secret", **options)])])  # type: ignore[arg-type]
 
@@ -28,7 +49,9 @@ def _box(**options: object) -> bytes:
         (_box(), ""),
         (_box(frame=(-WIDTH, 0, 914400, 914400)), "off the slide"),
         (_box(frame=(0, HEIGHT, 914400, 914400)), "off the slide"),
-        (_box(frame=(-914399, 0, 914400, 914400)), ""),
+        (_box(frame=(-914399, 0, 914400, 914400)), "off the slide"),
+        (_box(frame=(-700000, 0, 914400, 914400)), ""),
+        (_box(frame=(-WIDTH, -HEIGHT, 3 * WIDTH, 3 * HEIGHT)), ""),
         (_box(frame=(0, 0, 0, 0)), "without size"),
         (_box(hidden=True), "hidden shape"),
         (_box(run=WHITE), "colour of what is behind"),
@@ -38,10 +61,31 @@ def _box(**options: object) -> bytes:
         (_box(run=WHITE, fill=RED), ""),
         (_box(run="<a:noFill/>"), "transparent"),
         (_box(run='<a:solidFill><a:srgbClr val="000000"><a:alpha val="0"/></a:srgbClr></a:solidFill>'), "transparent"),
+        (_box(run='<a:solidFill><a:srgbClr val="000000"><a:alpha val="3000"/></a:srgbClr></a:solidFill>'), "transparent"),
+        (_box(run='<a:solidFill><a:srgbClr val="000000"><a:alpha val="8000"/></a:srgbClr></a:solidFill>'), "colour of what is behind"),
+        (_box(run='<a:solidFill><a:srgbClr val="000000"><a:alpha val="50000"/></a:srgbClr></a:solidFill>'), ""),
+        (_box(run=f"<a:ln w=\"127000\">{WHITE}</a:ln><a:noFill/>"), "colour of what is behind"),
+        (_box(run=f"<a:ln w=\"127000\">{RED}</a:ln><a:noFill/>"), ""),
+        (_box(run=f"<a:gradFill><a:gsLst>{STOP.format(0, 'FFFFFF')}{STOP.format(100000, 'FAFAFA')}</a:gsLst></a:gradFill>"), "colour of what is behind"),
+        (_box(run=f"<a:gradFill><a:gsLst>{STOP.format(0, 'FFFFFF')}{STOP.format(100000, '0000FF')}</a:gsLst></a:gradFill>"), ""),
+        (_box(run=f"{RED}<a:highlight><a:srgbClr val=\"FF0000\"/></a:highlight>"), "colour of what is behind"),
+        (_box(run=f"{WHITE}<a:highlight><a:srgbClr val=\"FF0000\"/></a:highlight>"), ""),
         (_box(run='sz="100"'), "too small"),
+        (deck([Slide("Goals", shapes=[text_box("secret").replace('wrap="square"/>', 'wrap="square"><a:normAutofit fontScale="5000"/></a:bodyPr>')])]), "too small"),
         (deck([Slide("Goals", ["secret"], hidden=True)]), "hidden slide"),
         (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Cover", OVER, fill=RED)])]), "covered"),
         (deck([Slide("Goals", shapes=[text_box("secret"), text_box("", "Glass", OVER)])]), ""),
+        (_covered_by(_shaped(OVER, "roundRect")), "covered"),
+        (_covered_by(_shaped((914400, 914400, 3657600, 457200), "ellipse")), ""),
+        (_covered_by(_shaped((0, 0, WIDTH, 3000000), "ellipse")), "covered"),
+        (_covered_by(_shaped(OVER, "chevron")), ""),
+        (_covered_by(text_box("", "Left", (800000, 800000, 2000000, 800000), fill=RED), text_box("", "Right", (2700000, 800000, 2000000, 800000), fill=RED)), "covered"),
+        (_covered_by(text_box("", "Left", (800000, 800000, 2000000, 800000), fill=RED), text_box("", "Right", (2900000, 800000, 2000000, 800000), fill=RED)), ""),
+        (_covered_by(table([["a", "b"]] * 20).replace('y="1828800"', 'y="0"')), "covered"),
+        (_covered_by(group(text_box("", "Bar", (0, 0, 800000, 4000000), fill=RED), turn=5400000)), "covered"),
+        (_covered_by(group(text_box("", "Bar", (0, 0, 800000, 4000000), fill=RED))), ""),
+        (deck([Slide("Goals", shapes=[group(text_box("secret", frame=(0, 0, 800000, 400000)), frame=(0, 0, 4000000, 400000), turn=0)])]), ""),
+        (deck([Slide("Goals", shapes=[group(text_box("secret", frame=(0, 0, 800000, 400000)), frame=(5000000, 0, 8000000, 400000), flip=True)])]), "off the slide"),
         (deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret")])]), ""),
         (deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=RED)])]), "colour of what is behind"),
         (deck([Slide("Goals", shapes=[text_box("", "Under", OVER, fill=RED), text_box("secret", run=WHITE)])]), ""),

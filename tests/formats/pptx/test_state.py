@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from docops.core.codes import Aspect
+from docops.core.codes import CONTENT_ASPECTS, Aspect
 from docops.core.compare import ChangeKind
 from docops.formats.pptx.document import open_pptx
 from docops.formats.pptx.samples import FADE, Slide, appear, chart_slide, deck, picture_slide, table, text_box
@@ -41,7 +41,7 @@ def sample() -> bytes:
         (2, '<a:gridCol w="2000000"/>', '<a:gridCol w="2100000"/>', 'slide[2]/shape["Table 5"]/table', Aspect.GEOMETRY),
         (2, 'name="Note"', 'name="Nota"', 'slide[2]/shape["Note"]', Aspect.LAYOUT),
         (2, 'wrap="square"', 'wrap="none"', 'slide[2]/shape["Note"]', Aspect.FORMAT),
-        (4, "Map of the quay", "Map", 'slide[4]/shape["Picture 6"]', Aspect.MEDIA),
+        (4, "Map of the quay", "Map", 'slide[4]/shape["Picture 6"]/picture', Aspect.MEDIA),
         (4, "<a:stretch>", '<a:srcRect l="5000"/><a:stretch>', 'slide[4]/shape["Picture 6"]/picture', Aspect.FORMAT),
         (5, 'spid="3"', 'spid="2"', "slide[5]/animation", Aspect.ANIMATION),
         (5, 'presetID="1"', 'presetID="2"', "slide[5]/animation", Aspect.ANIMATION),
@@ -186,12 +186,13 @@ def test_part_names_and_relationship_ids_are_no_state() -> None:
     assert changes(data, pack(renamed)) == []
 
 
-def test_autofit_factors_and_field_results_are_no_state() -> None:
+def test_results_of_fields_are_no_state_and_the_size_that_fits_is() -> None:
     field = '<a:fld id="{0}" type="slidenum"><a:t>7</a:t></a:fld>'
     box = text_box("x", "Number").replace("<a:r><a:t>x</a:t></a:r>", field).replace("</a:bodyPr>", "").replace('wrap="square"/>', 'wrap="square"><a:normAutofit/></a:bodyPr>')
     data = deck([Slide("Goals", shapes=[box])])
-    other = replace(replace(data, SLIDE.format(1), "<a:t>7<", "<a:t>9<"), SLIDE.format(1), "<a:normAutofit/>", '<a:normAutofit fontScale="90000"/>')
-    assert changes(data, other) == []
+    assert changes(data, replace(data, SLIDE.format(1), "<a:t>7<", "<a:t>9<")) == []
+    smaller = changes(data, replace(data, SLIDE.format(1), "<a:normAutofit/>", '<a:normAutofit fontScale="40000"/>'))
+    assert [(change.address, change.name, change.after) for change in smaller] == [('slide[1]/shape["Number"]', "text_scale", "40%")]
     shown = [span.text for span in open_pptx(data).spans() if span.address.startswith('slide[1]/shape["Number"]/paragraph')]
     assert shown == ["1"]
 
@@ -237,3 +238,21 @@ def test_defaults_of_a_cell_written_out_are_no_change() -> None:
     member = SLIDE.format(2)
     assert changes(data, edit(data, member, lambda part: part.replace(b"<a:tc><a:txBody><a:bodyPr/>", b'<a:tc><a:txBody><a:bodyPr rot="0" vert="horz"/>'))) == []
     assert changes(data, edit(data, member, lambda part: part.replace(b"<a:tc><a:txBody><a:bodyPr/>", b'<a:tc><a:txBody><a:bodyPr vert="vert"/>'))) != []
+
+
+def test_what_a_covered_cell_says_of_its_span_is_no_state() -> None:
+    merged = table([["a", ""], ["b", "c"]]).replace("<a:tc>", '<a:tc gridSpan="2">', 1).replace('</a:tc><a:tc>', '</a:tc><a:tc hMerge="1">', 1)
+    data = deck([Slide("Goals", shapes=[merged])])
+    assert changes(data, replace(data, SLIDE.format(1), 'hMerge="1"', 'hMerge="1" rowSpan="2"')) == []
+    assert places(changes(data, replace(data, SLIDE.format(1), 'gridSpan="2"', 'gridSpan="1"'))) == ['slide[1]/shape["Table 5"]/table/row[1]/cell[1]']
+
+
+def test_the_form_of_a_date_is_formatting_and_a_date_of_no_form_may_be_typed_out_by_another_program() -> None:
+    field = '<a:fld id="{0}" type="datetimeFigureOut"><a:t>1/27/13</a:t></a:fld>'
+    data = deck([Slide("Goals", shapes=[text_box("x", "Date").replace("<a:r><a:t>x</a:t></a:r>", field)])])
+    other = replace(data, SLIDE.format(1), "datetimeFigureOut", "datetime4")
+    assert [(change.aspect, change.name) for change in changes(data, other)] == [(Aspect.FORMAT, "date_formats")]
+    typed = replace(data, SLIDE.format(1), field, "<a:r><a:t>1/27/13</a:t></a:r>")
+    assert changes(data, typed, CONTENT_ASPECTS) == []
+    assert (Aspect.FIELD, "fields") in {(change.aspect, change.name) for change in changes(data, typed)}
+    assert changes(data, replace(typed, SLIDE.format(1), "1/27/13", "1/28/13"), CONTENT_ASPECTS) != []

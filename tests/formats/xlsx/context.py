@@ -8,6 +8,8 @@ from typing import Any
 from docops.core.address import parse_address
 from docops.core.document import Document
 from docops.core.node import resolve
+from docops.core.options import Answer
+from docops.core.pictures import Pictures
 from docops.core.predicate import Finding, Predicate, Target
 from docops.formats.xlsx.document import open_xlsx
 
@@ -37,7 +39,10 @@ class MemoryContext:
     def engine_used(self, name: str) -> None:
         self.engines.add(name)
 
-    def ask_judge(self, prompt: str) -> str | None:
+    def ask_judge(self, prompt: str, pictures: Sequence[Pictures] = ()) -> Answer:
+        return Answer(None)
+
+    def pictures(self, at: str, *, before: bool = False) -> Pictures | None:
         return None
 
 

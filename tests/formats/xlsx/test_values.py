@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docops.formats.xlsx.colors import PALETTE, tinted
-from docops.formats.xlsx.numberformats import canonical_code, hides, is_date_code
+from docops.formats.xlsx.numberformats import canonical_code, is_date_code, shown, sign
 from docops.formats.xlsx.values import column_letters, column_number, iso_of_serial, number_text, serial_of_iso, split_reference, unescape
 
 
@@ -81,11 +81,14 @@ def test_dates_are_told_from_numbers() -> None:
 
 
 def test_formats_that_show_nothing_hide() -> None:
-    assert hides(";;;", "text", "a")
-    assert hides(";;;", "number", 1.0)
-    assert hides("0;", "number", -1.0)
-    assert not hides("General", "number", 1.0)
-    assert not hides(";;", "text", "a")
+    assert shown(";;;", "text", sign("a"))[0]
+    assert shown(";;;", "number", sign(1.0))[0]
+    assert shown("0;", "number", sign(-1.0))[0]
+    assert not shown("General", "number", sign(1.0))[0]
+    assert not shown(";;", "text", sign("a"))[0]
+    assert shown("[White]0;[Red]-0;;", "number", sign(2.5)) == (False, "FFFFFF")
+    assert shown("[White]0;[Red]-0;;", "number", sign(-2.5)) == (False, "FF0000")
+    assert shown("[White]0;[Red]-0;;", "number", sign(0)) == (True, "")
 
 
 @pytest.mark.parametrize(

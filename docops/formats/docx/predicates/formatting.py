@@ -10,7 +10,7 @@ from docops.core.codes import Aspect, Family, FindingCode
 from docops.core.node import Node, Value
 from docops.core.predicate import Context, Evidence, Example, Finding, Predicate, Target, predicate
 from docops.formats.docx.document import DocxDocument
-from docops.formats.docx.paragraphs import is_hidden
+from docops.formats.docx.paragraphs import is_hidden, look_of
 from docops.formats.docx.predicates.places import Paragraph, docx_target, paragraph, paragraphs, places, same, where
 from docops.formats.docx.predicates.structure import same_style
 from docops.formats.docx.samples import docx
@@ -170,13 +170,12 @@ _Letter = tuple[str, Properties]
 
 
 def _letters(one: Paragraph, with_hidden: bool) -> list[_Letter]:
-    styles = one.story.shared.styles
-    style = one.story.style_of(one.element)
+    inherited = look_of(one.story, one.element)
     out: list[_Letter] = []
     for piece in one.story.content(one.element).pieces:
-        if not piece.shown or piece.gone or piece.code or (not with_hidden and is_hidden(one.story, style, piece)):
+        if not piece.shown or piece.gone or piece.code or (not with_hidden and is_hidden(inherited, piece)):
             continue
-        look = styles.run(style, piece.r_pr)
+        look = inherited.of(piece.r_pr)
         out += [(char, look) for char in piece.text]
     return out
 
@@ -254,7 +253,7 @@ def _differences(document: DocxDocument, look: Mapping[str, Value], wanted: Mapp
 
 
 def _same_highlight(own: Value, wanted: str) -> bool:
-    from docops.formats.docx.spans import HIGHLIGHTS
+    from docops.formats.docx.visibility import HIGHLIGHTS
 
     def rgb(value: str) -> str:
         return next((code for name, code in HIGHLIGHTS.items() if name.casefold() == value.casefold()), value.lstrip("#").upper())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from docops.core.codes import Family, FindingCode
@@ -11,7 +12,18 @@ from docops.core.node import Value
 from docops.core.predicate import Context, Evidence, Finding, Predicate, Target, predicate
 from docops.formats.ooxml.chart import Chart, chart_stale, read_chart
 from docops.formats.ooxml.package import Part
-from docops.formats.pptx.predicates.places import FORMATS, document_of, example, excerpt, missing_place, same_text, seen, shape_of, shapes_at
+from docops.formats.pptx.predicates.places import (
+    FORMATS,
+    document_of,
+    example,
+    excerpt,
+    missing_place,
+    same_text,
+    seen,
+    seen_text,
+    shape_of,
+    shapes_at,
+)
 from docops.formats.pptx.samples import Slide, chart_slide, deck, picture_slide, table, text_box
 from docops.formats.pptx.shapes import Shape
 from docops.formats.pptx.tables import Table
@@ -113,7 +125,7 @@ def _table_findings(
         out.append(Finding(FindingCode.WRONG_COUNT, place, rows, len(found.rows), f"the table has {len(found.rows)} rows, not {rows}"))
     if columns is not None and len(found.widths) != columns:
         out.append(Finding(FindingCode.WRONG_COUNT, place, columns, len(found.widths), f"the table has {len(found.widths)} columns, not {columns}"))
-    texts = _row_texts(found)
+    texts = _row_texts(shape, found)
     if header and not (texts and _same_row(texts[0], header)):
         out.append(Finding(FindingCode.MISMATCH, place, list(header), [cell for cell, _ in texts[0]] if texts else None, "the first row is another"))
     for row in contains_rows:
@@ -124,8 +136,8 @@ def _table_findings(
     return out
 
 
-def _row_texts(table: Table) -> list[list[tuple[str, bool]]]:
-    return [[(cell.text, bool(cell.merged)) for cell in row] for row in table.rows]
+def _row_texts(shape: Shape, table: Table) -> list[list[tuple[str, bool]]]:
+    return [[(seen_text(shape, cell), bool(cell.merged)) for cell in row] for row in table.rows]
 
 
 def _same_row(cells: Sequence[tuple[str, bool]], wanted: Sequence[str]) -> bool:
@@ -168,7 +180,7 @@ def chart(
     at: a slide or a shape.
     type: column, bar, line, pie, doughnut, area, scatter, bubble, radar, stock, surface; of combined charts one of theirs.
     series: all of them in order: names, or tables with `name` and `values`.
-    categories: the labels, in order.   chart_title: the text over it.   tolerance: by which values may differ.
+    categories: the labels, in order (dates as ISO text).   chart_title: the text over it.   tolerance: by which values may differ.
     What the chart shows must agree with its embedded workbook, where it has one.
     """
     target = context.target(at, formats=FORMATS)
@@ -250,7 +262,17 @@ def _same_values(found: Sequence[object], wanted: Sequence[object], tolerance: f
 def _same_value(one: object, other: object, tolerance: float) -> bool:
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=max(tolerance, 1e-12))
+    if isinstance(one, float) and isinstance(other, str) and (day := _day(other)) is not None:
+        return one == day
     return same_text(_shown(one), _shown(other))
+
+
+def _day(text: str) -> float | None:
+    """The number by which workbooks store a date, where a text is one (ISO 8601)."""
+    try:
+        return float(date.fromisoformat(text).toordinal() - date(1899, 12, 30).toordinal())
+    except ValueError:
+        return None
 
 
 def _shown(value: object) -> str:

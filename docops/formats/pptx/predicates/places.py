@@ -13,7 +13,8 @@ from docops.formats.pptx.deck import Sheet
 from docops.formats.pptx.document import PptxDocument
 from docops.formats.pptx.shapes import Shape, walk_shapes
 from docops.formats.pptx.spans import slide_title
-from docops.formats.pptx.visibility import covered, hidden_shape
+from docops.formats.pptx.tables import Cell
+from docops.formats.pptx.visibility import covered, hidden_shape, seen_paragraphs
 
 FORMATS = ("pptx",)
 
@@ -79,9 +80,16 @@ def shape_of(document: PptxDocument, node: Node) -> Shape | None:
 
 
 def title_of(sheet: Sheet) -> str | None:
-    """The text of a slide's title placeholder, None without one."""
+    """The text of a slide's title placeholder as a reader of the slide sees it ("" where it is not seen), None without one."""
     shape = slide_title(sheet)
-    return shape.text.strip() if shape is not None else None
+    if shape is None:
+        return None
+    return "" if hidden_shape(shape, look_at_slide=False) or covered(shape) else seen_text(shape).strip()
+
+
+def seen_text(shape: Shape, cell: Cell | None = None) -> str:
+    """The text of a shape, or of a cell of its table, that can be read where it stands; one paragraph a line."""
+    return "\n".join(seen_paragraphs(shape, cell))
 
 
 def same_text(one: str, other: str) -> bool:
@@ -104,18 +112,8 @@ def unseen(context: Context, target: Target, shape: Shape) -> str:
         title = title_of(shape.sheet)
         for sheet in source.deck.slides:
             if title_of(sheet) == title and sheet.part.xml.get("show") in {"0", "false"}:
-                return _apart_from_slide(shape)
+                return hidden_shape(shape, look_at_slide=False) or covered(shape)
     return reason
-
-
-def _apart_from_slide(shape: Shape) -> str:
-    from docops.formats.pptx.visibility import off_slide
-
-    if shape.hidden:
-        return "hidden shape"
-    if shape.frame is not None and off_slide(shape.frame, shape.sheet.deck.size):
-        return "off the slide"
-    return covered(shape)
 
 
 def seen(context: Context, target: Target, shapes: Sequence[Shape]) -> tuple[list[Shape], dict[str, str]]:

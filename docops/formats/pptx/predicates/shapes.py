@@ -16,6 +16,7 @@ from docops.formats.pptx.predicates.places import (
     holds_text,
     missing_place,
     same_text,
+    seen_text,
     shapes_at,
     slides_at,
     unseen,
@@ -81,12 +82,17 @@ def placeholder(
         else:
             yield Finding(FindingCode.MISSING, target.place(), f"a {type} placeholder", None, f"there is no {type} placeholder")
         return
-    full = [shape for shape in found if shape.text.strip() or shape.kind != "shape"]
+    full = [shape for shape in found if (shape.text if not filled else seen_text(shape)).strip() or shape.kind != "shape"]
     if not filled:
         for shape in full:
             yield Finding(FindingCode.UNEXPECTED, target.place(shape.address), "", excerpt(shape.text), f"the {type} placeholder is filled")
         return
     if not full:
+        unread = next((shape for shape in found if shape.text.strip()), None)
+        if unread is not None:
+            message = f"the text of the {type} placeholder cannot be read where it stands"
+            yield Finding(FindingCode.HIDDEN_TEXT, target.place(unread.address), wanted or "text that a reader sees", excerpt(unread.text), message)
+            return
         yield Finding(FindingCode.MISSING, target.place(found[0].address), wanted or "some content", "", f"the {type} placeholder is empty")
         return
     matching = [shape for shape in full if _says(shape, text, contains)]
@@ -102,7 +108,8 @@ def placeholder(
 
 
 def _says(shape: Shape, text: str | None, contains: str | None) -> bool:
-    return (text is None or same_text(shape.text, text)) and (contains is None or holds_text(shape.text, contains))
+    found = seen_text(shape)
+    return (text is None or same_text(found, text)) and (contains is None or holds_text(found, contains))
 
 
 @predicate(

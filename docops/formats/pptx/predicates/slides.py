@@ -11,6 +11,7 @@ from docops.core.predicate import Context, Evidence, Finding, Predicate, predica
 from docops.formats.pptx.deck import layout_name
 from docops.formats.pptx.predicates.places import FORMATS, document_of, example, excerpt, holds_text, missing_place, same_text, slides_at, title_of
 from docops.formats.pptx.samples import FADE, Slide, appear, deck
+from docops.formats.pptx.spans import slide_title
 
 
 def _three() -> bytes:
@@ -103,7 +104,11 @@ def title(context: Context, *, at: str, equals: str | None = None) -> Iterator[F
         return
     for sheet in slides_at(target):
         found = title_of(sheet)
-        if not found:
+        shape = slide_title(sheet)
+        if not found and shape is not None and shape.text.strip():
+            message = f"the title of slide {sheet.number} is stored, but no reader sees it"
+            yield Finding(FindingCode.HIDDEN_TEXT, target.place(shape.address), equals or "a title that a reader sees", excerpt(shape.text), message)
+        elif not found:
             what = "an empty title" if found == "" else "no title placeholder"
             yield Finding(FindingCode.MISSING, target.place(sheet.address), equals or "a title", found, f"slide {sheet.number} has {what}")
         elif equals is not None and not same_text(found, equals):

@@ -21,9 +21,11 @@ from docops.formats.pptx.predicates.places import (
     shape_of,
     shapes_at,
     slides_at,
+    unseen,
 )
 from docops.formats.pptx.samples import Slide, deck, text_box
 from docops.formats.pptx.shapes import Shape
+from docops.formats.pptx.visibility import seen_paragraphs
 
 
 def _styled() -> bytes:
@@ -160,17 +162,22 @@ def paragraphs(context: Context, *, at: str, texts: Sequence[str] = (), levels: 
         yield absent
         return
     for shape in target_shapes(target):
-        found = [(number, paragraph) for number, paragraph in enumerate(shape.paragraphs, 1) if paragraph.shown.strip()]
+        read = seen_paragraphs(shape)
+        found = [(number, paragraph, read[number - 1]) for number, paragraph in enumerate(shape.paragraphs, 1) if read[number - 1].strip()]
         place = target.place(shape.address)
-        shown: Value = [paragraph.shown for _, paragraph in found]
+        shown: Value = [text for _, _, text in found]
+        reason = unseen(context, target, shape)
+        if reason:
+            yield Finding(FindingCode.HIDDEN_TEXT, place, "paragraphs that a reader sees", reason, f"{shape.name!r} is not seen: {reason}")
+            continue
         for wanted in (len(texts) if texts else None, len(levels) if levels else None, count):
             if wanted is not None and wanted != len(found):
                 yield Finding(FindingCode.WRONG_COUNT, place, list(texts) or wanted, shown, f"{shape.name!r} has {len(found)} paragraphs, not {wanted}")
                 return
-        for position, (number, paragraph) in enumerate(found):
+        for position, (number, paragraph, text) in enumerate(found):
             where = target.place(f"{shape.address}/paragraph[{number}]")
-            if texts and not same_text(paragraph.shown, texts[position]):
-                yield Finding(FindingCode.MISMATCH, where, texts[position], paragraph.shown, f"paragraph {number} is another")
+            if texts and not same_text(text, texts[position]):
+                yield Finding(FindingCode.MISMATCH, where, texts[position], text, f"paragraph {number} is another")
             if levels and paragraph.level != levels[position]:
                 yield Finding(FindingCode.MISMATCH, where, levels[position], paragraph.level, f"paragraph {number} stands on level {paragraph.level}")
 
