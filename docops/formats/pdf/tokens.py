@@ -16,8 +16,8 @@ _MAX_DEPTH = 64
 
 _SPACE = rb"\x00\t\n\f\r "
 _TOKEN = re.compile(
-    rb"(?:[" + _SPACE + rb"]+|%[^\r\n]*)*"
-    rb"(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?![^" + _SPACE + rb"()<>\[\]{}/%])"
+    rb"(?:[" + _SPACE + rb"]++|%[^\r\n]*+)*+"
+    rb"(?:(?P<number>[+-]?(?:\d++\.?\d*+|\.\d++))(?![^" + _SPACE + rb"()<>\[\]{}/%])"
     rb"|/(?P<name>[^" + _SPACE + rb"()<>\[\]{}/%]*)"
     rb"|\((?P<plain>[^()\\\r]*)\)"
     rb"|(?P<string>\()"
