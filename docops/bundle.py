@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,13 +197,18 @@ def _read_outputs(raw: Mapping[str, Any], problems: list[Problem]) -> dict[str, 
         except PathProblem as error:
             problems.append(Problem(METADATA, where, str(error)))
             continue
-        if output.casefold() in folded:
-            problems.append(Problem(METADATA, where, f"{show(output)} is the output of {folded[output.casefold()]} already"))
+        name = unicodedata.normalize("NFC", output).casefold()
+        if name in folded:
+            problems.append(Problem(METADATA, where, f"{show(output)} is the output of {folded[name]} already"))
+            continue
+        nested = next((other for other in folded if name.startswith(f"{other}/") or other.startswith(f"{name}/")), None)
+        if nested is not None:
+            problems.append(Problem(METADATA, where, f"{show(output)} and the output of {folded[nested]} cannot both be there: one is a folder of the other"))
             continue
         if "#" in output:
             problems.append(Problem(METADATA, where, f"{show(output)} holds '#', which separates an artifact from a place in it"))
             continue
-        folded[output.casefold()] = f"$.artifacts[{index}]"
+        folded[name] = f"$.artifacts[{index}]"
         outputs[output] = format_name_of(output)
     return outputs
 

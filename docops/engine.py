@@ -28,7 +28,7 @@ from docops.core.verdict import MAX_EVIDENCE, MAX_FINDINGS, ArtifactResult, Crit
 from docops.registry import format_named, format_of
 from docops.scoring import score_tree
 from docops.sides import Folder, Outputs, SourceFiles, Sources, guarded
-from docops.verifier import CriterionSpec
+from docops.verifier import EXTRA_FILES, CriterionSpec
 
 #: Longest listing of undeclared files in a verdict.
 MAX_EXTRA_FILES = 100
@@ -289,7 +289,7 @@ class _Verification:
                 blank = _implied(f"artifact:{artifact.output}", f"{artifact.output} is there and can be read", Family.STRUCTURAL, "file.readable")
                 yield self._judge(blank, lambda artifact=artifact: self._readable(artifact), artifact.output)  # type: ignore[misc]
         if self.bundle.forbid_extra_files:
-            yield self._judge(_implied("extra-files", "No file beside the declared ones", Family.PRESERVATION, "file.none_extra"), self._no_extra, "")
+            yield self._judge(_implied(EXTRA_FILES, "No file beside the declared ones", Family.PRESERVATION, "file.none_extra"), self._no_extra, "")
 
     def _preservation(self, artifact: ArtifactSpec) -> CriterionResult:
         blank = _implied(

@@ -20,6 +20,10 @@ _SCALARS: dict[Any, dict[str, Any]] = {
     Any: {},
 }
 
+#: What a number has to be that is called so, in every predicate: at least this, above this.
+_LEAST = {"tolerance": 0, "relative": 0, "count": 0, "rows": 0, "columns": 0}
+_ABOVE = {"at_least": 0, "k": 0, "level": 0, "number": 0, "page": 0, "position": 0}
+
 
 def parameter_schema(annotation: Any) -> dict[str, Any]:
     """The JSON Schema of a parameter's annotation; {} (anything) for what it cannot tell, like a recursive JSON type."""
@@ -56,7 +60,7 @@ def check_parameters(parameters: Sequence[Parameter], given: Mapping[str, Any], 
             hint = near(name, list(known)) or f"; known: {', '.join(known) or 'none'}"
             yield child(path, name), f"the predicate has no parameter {show(name)}{hint}"
             continue
-        problems = list(check_shape(parameter_schema(parameter.annotation), value, path=child(path, name)))
+        problems = [*check_shape(parameter_schema(parameter.annotation), value, path=child(path, name)), *_out_of_bounds(name, value, child(path, name))]
         if len(problems) == 1 and problems[0][0] == child(path, name) and "expected" in problems[0][1]:
             yield child(path, name), f"expected {type_name(parameter.annotation)}, found {show(value)}"
         else:
@@ -64,3 +68,12 @@ def check_parameters(parameters: Sequence[Parameter], given: Mapping[str, Any], 
     for parameter in parameters:
         if parameter.required and parameter.name not in given:
             yield child(path, parameter.name), f"is missing ({type_name(parameter.annotation)})"
+
+
+def _out_of_bounds(name: str, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return
+    if name in _LEAST and value < _LEAST[name]:
+        yield path, f"{show(value)} is less than {_LEAST[name]}"
+    if name in _ABOVE and value <= _ABOVE[name]:
+        yield path, f"{show(value)} is not above {_ABOVE[name]}"

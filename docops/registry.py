@@ -219,7 +219,8 @@ def predicate_named(name: str) -> Predicate:
             from docops.core.predicate import Predicate
 
             _load(entry, Predicate)
-    raise UsageError(f"there is no predicate {name!r}{suggestion(name, (known.name for known in predicates()))}")
+    hint = suggestion(name, (known.name for known in predicates())) or "; `docops predicates` lists them"
+    raise UsageError(f"there is no predicate {name!r}{hint}")
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +13,7 @@ from docops.core.codes import Aspect
 from docops.core.errors import AddressError, BundleError, Problem, UsageError
 from docops.paths import PathProblem, check_relative
 from docops.reading import read_toml
-from docops.registry import RESERVED, PluginError, format_named, predicate_named
+from docops.registry import RESERVED, PluginError, format_name_of, format_named, predicate_named
 from docops.shape import check_shape, child, near, show
 
 if TYPE_CHECKING:
@@ -22,7 +21,9 @@ if TYPE_CHECKING:
     from docops.core.predicate import Predicate
     from docops.rubrics.tree import Rubric
 
-_FILE_NAME = re.compile(r"[^\[\]#\"]+\.\w{2,5}")
+#: Id of the implied criterion that no file is there which nobody declared.
+EXTRA_FILES = "extra-files"
+
 #: Artifact's name → its format ("" where docops opens no such file).
 Artifacts = Mapping[str, str]
 
@@ -133,7 +134,11 @@ def read_verifier(
     reader.report_all(check_shape(verifier_schema(), raw))
     if "rubric" in raw:
         return _read_rubric(raw, reader, before, rubric_file)
-    groups = {group.id: group for group in _read_groups(raw.get("groups"), "", "$.groups", reader)}
+    groups: dict[str, GroupSpec] = {}
+    for where, group in _read_groups(raw.get("groups"), "", "$.groups", reader):
+        if group.id in groups:
+            reader.report(where, f"the group {show(group.id)} is there twice")
+        groups[group.id] = group
     criteria: list[tuple[str, CriterionSpec]] = []
     for index, entry in enumerate(_tables(raw.get("criteria"))):
         where = f"$.criteria[{index}]"
@@ -177,7 +182,7 @@ def _read_rubric(raw: Mapping[str, Any], reader: Reader, before: int, rubric_fil
 
 def _read_gates(value: Any, known: set[str], reader: Reader) -> Iterator[GateSpec]:
     """The gates; each names criteria or groups that are there, and none twice."""
-    implied = {f"{kind}:{name}" for kind in ("preserved", "artifact") for name in reader.artifacts} | {"extra-files"}
+    implied = {f"{kind}:{name}" for kind in ("preserved", "artifact") for name in reader.artifacts} | {EXTRA_FILES}
     seen: dict[str, str] = {}
     for key, body in value.items() if isinstance(value, Mapping) else ():
         where = child("$.gates", key)
@@ -203,7 +208,8 @@ def _tables(value: Any) -> list[Mapping[str, Any]]:
     return [item if isinstance(item, Mapping) else {} for item in value] if isinstance(value, list) else []
 
 
-def _read_groups(value: Any, prefix: str, path: str, reader: Reader) -> Iterator[GroupSpec]:
+def _read_groups(value: Any, prefix: str, path: str, reader: Reader) -> Iterator[tuple[str, GroupSpec]]:
+    """Each group with the place where it is written."""
     if not isinstance(value, Mapping):
         return
     for key, body in value.items():
@@ -215,7 +221,7 @@ def _read_groups(value: Any, prefix: str, path: str, reader: Reader) -> Iterator
             continue
         title, critical, weight = body.get("title", ""), body.get("critical", False), body.get("weight", 1.0)
         if isinstance(title, str) and isinstance(critical, bool) and isinstance(weight, (int, float)):
-            yield GroupSpec(group_id, title, critical, float(weight), declared=True)
+            yield where, GroupSpec(group_id, title, critical, float(weight), declared=True)
         inner = {name: item for name, item in body.items() if name not in ("title", "critical", "weight")}
         yield from _read_groups(inner, group_id, where, reader)
 
@@ -356,10 +362,8 @@ def parse_place(text: str, path: str, artifacts: Artifacts, default: str | None,
     try:
         address = parse_address(text, artifacts=tuple(artifacts))
     except AddressError as error:
-        if _FILE_NAME.fullmatch(text):
-            reader.report(path, f"{show(text)} is no output of an artifact{near(text, list(artifacts)) or '; known: ' + ', '.join(artifacts)}")
-        else:
-            reader.report(path, str(error))
+        is_file = "#" not in text and "[" not in text and format_name_of(text)
+        reader.report(path, _unknown(text, artifacts) if is_file else str(error))
         return None
     if not address.segments and not address.artifact:
         reader.report(path, "the address is empty")
@@ -371,7 +375,7 @@ def parse_place(text: str, path: str, artifacts: Artifacts, default: str | None,
             return None
         name = next(iter(artifacts))
     if name not in artifacts:
-        reader.report(path, f"{show(name)} is no output of an artifact{near(name, list(artifacts)) or '; known: ' + ', '.join(artifacts)}")
+        reader.report(path, _unknown(name, artifacts))
         return None
     problem = kind_problem(address, artifacts[name])
     if problem:
@@ -380,17 +384,25 @@ def parse_place(text: str, path: str, artifacts: Artifacts, default: str | None,
     return Address(name, address.segments)
 
 
+def _unknown(name: str, artifacts: Artifacts) -> str:
+    return f"{show(name)} is no output of an artifact{near(name, list(artifacts)) or '; known: ' + ', '.join(artifacts)}"
+
+
 def kind_problem(address: Address, format_name: str) -> str:
-    """What is wrong with the kinds of an address in a document of this format, or ""."""
+    """What is wrong with the kinds and keys of an address in a document of this format, or ""."""
     if not address.segments:
         return ""
     if not format_name:
         return f"{show(str(address))}: docops opens no files of this type, so there are no places in it"
-    kinds = format_named(format_name).kinds
+    document_format = format_named(format_name)
+    kinds = document_format.kinds
     for segment in address.segments:
         if segment.kind != "**" and segment.kind not in kinds:
             hint = near(segment.kind, sorted(kinds)) or f"; known: {', '.join(sorted(kinds))}"
             return f"{show(str(address))}: {format_name} has no kind {show(segment.kind)}{hint}"
+        problem = document_format.key_problem(segment) if document_format.key_problem is not None else ""
+        if problem:
+            return f"{show(str(address))}: {segment}: {problem}"
     return ""
 
 
@@ -459,9 +471,7 @@ def fill_template(template: Reusable, given: Mapping[str, Any], path: str, reade
             continue
         place = child(where, parameter.name)
         if parameter.type == "artifact" and value not in reader.artifacts:
-            reader.report(
-                place, f"{show(value)} is no output of an artifact{near(value, list(reader.artifacts)) or '; known: ' + ', '.join(reader.artifacts)}"
-            )
+            reader.report(place, _unknown(value, reader.artifacts))
             wrong = True
         elif parameter.type == "artifact" and reader.artifacts[value] not in template.formats:
             reader.report(
@@ -486,6 +496,8 @@ def _check_ids(raw: Mapping[str, Any], criteria: list[tuple[str, CriterionSpec]]
             continue
         if criterion_id in seen:
             reader.report(path, f"{show(criterion_id)} is the id of {seen[criterion_id]} already")
+        if criterion_id == EXTRA_FILES:
+            reader.report(path, f"{show(criterion_id)} is the id of what docops asks about undeclared files")
         seen.setdefault(criterion_id, path)
     inner = {ancestor for criterion_id in seen for ancestor in ancestors(criterion_id)}
     uses = [entry.get("id") for entry in _tables(raw.get("use"))]

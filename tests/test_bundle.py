@@ -143,6 +143,50 @@ def test_problem_is_reported_with_its_place(tmp_path: Path, metadata: dict[str, 
     assert any(problem in line for line in found), found
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["nul.xlsx", "aux/a.xlsx", "COM1.x.xlsx", "a?.xlsx", "a:b.xlsx", 'a".xlsx', "a .xlsx/b.xlsx ", " a.xlsx", "a./b.xlsx", "a\u202exslx.xlsx", "a\x85.xlsx", "a" * 256 + ".xlsx", "a/" * 600 + "b.xlsx"],
+)
+def test_names_that_do_not_mean_the_same_everywhere_are_refused(tmp_path: Path, name: str) -> None:
+    found = problems_of(write_bundle(tmp_path, with_artifact(output=name)))
+    assert any("$.artifacts[0].output" in line for line in found), found
+
+
+@pytest.mark.parametrize(("one", "other"), [("\u00e9.xlsx", "e\u0301.xlsx"), ("Book.xlsx", "book.XLSX"), ("a.xlsx", "a.xlsx/b.xlsx"), ("x/y/b.xlsx", "X/Y")])
+def test_outputs_that_some_system_cannot_keep_apart_are_refused(tmp_path: Path, one: str, other: str) -> None:
+    metadata = changed(artifacts=[{"output": one}, {"output": other}], edit_scope=None, preserve=None)
+    found = problems_of(write_bundle(tmp_path, metadata))
+    assert any("$.artifacts[1].output" in line for line in found), found
+
+
+def asking(predicate: str, at: str, rest: str = "") -> str:
+    return f'schema = "docops.verifier/1"\n[[criteria]]\nid = "a.b"\npredicate = "{predicate}"\nat = "{at}"\n{rest}\n'
+
+
+@pytest.mark.parametrize(
+    ("verifier", "problem"),
+    [
+        (asking("xlsx.cell", "book.xlsx#sheet[A]/cell[A0]", "equals = 1"), "a cell is named by its reference"),
+        (asking("xlsx.cell", "book.xlsx#sheet[A]/cell[3]", "equals = 1"), "a cell is named by its reference"),
+        (asking("xlsx.cell", "book.xlsx#sheet[0]/cell[A1]", "equals = 1"), "numbers begin at 1"),
+        (asking("xlsx.cell", "book.xlsx#sheet[A]/cell[A1]", "equals = 1\ntolerance = -1"), "$.criteria[0].tolerance: -1 is less than 0"),
+        (asking("xlsx.sheet", "book.xlsx#sheet[A]", "position = 0"), "$.criteria[0].position: 0 is not above 0"),
+        (asking("anchor.contains", "report.docx", 'text = "a"\nat_least = 0'), "$.criteria[0].at_least: 0 is not above 0"),
+        (asking("anchor.matches", "report.docx", 'pattern = ""'), "an empty pattern matches everything"),
+        (asking("preservation.unchanged", "report.docx", 'aspects = ["formulas"]'), '$.criteria[0].aspects[0]: "formulas" is not legal here'),
+        (asking("agree.text", "report.docx", 'origin = "book.xlsx#shet[A]"'), '$.criteria[0].origin: "book.xlsx#shet[A]": xlsx has no kind "shet"'),
+        (asking("report.cites", "report.docx", 'sources = { "[1]" = "", "[2]" = "bok.xlsx" }'), 'did you mean "book.xlsx"?'),
+        (asking("report.consistent", "report.docx", 'label = "x"\nothers = ["gone.docx#body"]'), "$.criteria[0].others[0]"),
+        (asking("file.exists", "report.docx", '[groups."a.x"]\n[groups.a]\n[groups.a.x]').replace("a.b", "a.x.c"), 'the group "a.x" is there twice'),
+        (asking("file.exists", "report.docx").replace("a.b", "extra-files"), "is the id of what docops asks"),
+        (asking("xlsx.nothing-like-it", "book.xlsx"), "`docops predicates` lists them"),
+    ],
+)
+def test_what_no_criterion_can_mean_is_a_problem(tmp_path: Path, verifier: str, problem: str) -> None:
+    found = problems_of(write_bundle(tmp_path, verifier=verifier))
+    assert any(problem in line for line in found), found
+
+
 def test_all_problems_are_reported_together_and_sorted(tmp_path: Path) -> None:
     metadata = changed(level="L9", edit_scope={"book.xlsx": ["slide[1]"]})
     metadata["artifacts"][0]["source"] = "gone.xlsx"

@@ -138,6 +138,38 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...]) -> None:
     assert result.err.startswith("usage: docops")
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "value"),
+    [
+        ("stress", "--max", "-1"),
+        ("stress", "--jobs", "x"),
+        ("stress", "--timeout", "0"),
+        ("stress", "--timeout", "nan"),
+        ("stress", "--min-detection", "1.5"),
+        ("stress", "--max-false-alarms", "-0.1"),
+        ("run", "--min-pass-rate", "90"),
+        ("mutate", "--max", "1.5"),
+        ("verify", "--leaf-seconds", "inf"),
+    ],
+)
+def test_numbers_without_meaning_are_usage_errors(run: Run, tmp_path: Path, command: str, option: str, value: str) -> None:
+    out = [] if command in ("verify", "stress") else ["--out", str(tmp_path / "out")]
+    places = [BUNDLE] if command in ("stress", "mutate") else [BUNDLE, RIGHT]
+    result = run(command, *places, *out, option, value)
+    assert result.code == ExitCode.USAGE
+    assert option in result.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_help_names_every_command_and_starts_without_argparse(run: Run) -> None:
+    result = run("--help")
+    assert result.code == ExitCode.PASSED
+    assert all(f"  {name} " in result.out for name in cli.COMMANDS)
+    code = "import sys; from docops import cli; cli.main(['--help']); sys.exit(bool({'argparse', 're', 'typing', 'lxml'} & set(sys.modules)))"
+    shown = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (shown.returncode, shown.stdout) == (0, result.out)
+
+
 def test_version_and_help(run: Run) -> None:
     import docops
 

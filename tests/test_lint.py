@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from docops.bundle import load_bundle
 from docops.core.codes import Outcome
 from docops.lint import LintReport, lint_bundle, reports_json, reports_text
+from docops.registry import predicate_named
+from docops.stressing.weak import criteria_that_never_failed
+from tests.support.examples import toml
 
 BUNDLES = Path(__file__).parents[1] / "bundles"
 ORIGINAL = BUNDLES / "xlsx-l1-c4-quarter-total"
@@ -105,3 +109,29 @@ def test_json_holds_every_check(bundle: Path) -> None:
     assert body["schema"] == "docops.lint/1"
     assert body["sound"] is True
     assert len(body["bundles"][0]["checks"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("file.exists", "the file is there"),
+        ("pdf.encrypted", "open"),
+        ("pptx.within_slide", "all on the slide"),
+        ("docx.no_placeholders", "all is filled in"),
+        ("report.forbids", "an exception"),
+        ("report.language", "English"),
+    ],
+)
+def test_criteria_that_forbid_or_ask_for_the_whole_can_fail_too(tmp_path: Path, name: str, title: str) -> None:
+    example = next(example for example in predicate_named(name).examples if example.title == title)
+    (tmp_path / "reference").mkdir()
+    for output, data in example.files().items():
+        (tmp_path / "reference" / output).write_bytes(data)
+    artifacts = [{"output": output, "reference": f"reference/{output}"} for output in example.files()]
+    task = {"schema": "docops.task/1", "task_id": "t", "instruction": "instruction.md", "level": "L1", "operations": ["C1"], "artifacts": artifacts}
+    (tmp_path / "task_metadata.json").write_text(json.dumps({**task, "verifier": "verifier.toml"}), encoding="utf-8")
+    (tmp_path / "instruction.md").write_text("Do it.", encoding="utf-8")
+    parameters = "".join(f"{key} = {toml(value)}\n" for key, value in example.params.items())
+    verifier = f'schema = "docops.verifier/1"\n[[criteria]]\nid = "a"\npredicate = "{name}"\n{parameters}'
+    (tmp_path / "verifier.toml").write_text(verifier, encoding="utf-8")
+    assert criteria_that_never_failed(load_bundle(tmp_path)) == ()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from docops.commands.output import emit
+from docops.commands.output import emit, whole
 from docops.core.codes import ExitCode
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("run", metavar="RUN", help="folder that `docops run --out` wrote, or one with verdicts as JSON, at any depth")
-    parser.add_argument("--n", type=int, default=128, metavar="N", help="verdicts to draw (default: 128)")
+    parser.add_argument("--n", type=whole, default=128, metavar="N", help="verdicts to draw (default: 128)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which are drawn (default: 0)")
     parser.add_argument(
         "--out", required=True, metavar="SHEET", help="the sheet to fill in, a CSV file; the page with the documents stands beside it"

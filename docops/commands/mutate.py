@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from docops.commands.output import NothingSelected, emit
+from docops.commands.output import NothingSelected, emit, whole
 from docops.core.codes import ExitCode
 
 
@@ -15,7 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the mutants: one folder each, and plan.jsonl")
     parser.add_argument("--suite", default="standard", metavar="NAME", help="mutation suite (default: standard)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which mutants are drawn (default: 0)")
-    parser.add_argument("--max", type=int, metavar="N", help="at most so many mutants")
+    parser.add_argument("--max", type=whole, metavar="N", help="at most so many mutants")
     parser.add_argument("--id", default="", metavar="ID", help="only the mutant with this id, whichever suite it is from")
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from docops.core.errors import DocopsError, UsageError
 
@@ -14,8 +14,42 @@ if TYPE_CHECKING:
     from docops.core.options import Options
 
 
+Number = TypeVar("Number", int, float)
+
+
 class NothingSelected(DocopsError):
     """What was asked for is well formed and names nothing."""
+
+
+def whole(text: str) -> int:
+    """An argument that is a whole number, not below 0."""
+    number = _number(text, int)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
+
+
+def _number(text: str, kind: type[Number]) -> Number:
+    try:
+        return kind(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no {'whole ' if kind is int else ''}number") from None
+
+
+def positive(text: str) -> float:
+    """An argument that is a number above 0."""
+    number = _number(text, float)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def rate(text: str) -> float:
+    """An argument that is a share, from 0 to 1."""
+    number = _number(text, float)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
@@ -35,7 +69,7 @@ def add_rubric_arguments(parser: argparse.ArgumentParser) -> None:
         help="what leaves see as changed: as PPT-Eval compares, its faults included (default), or docops's facts",
     )
     group.add_argument("--strict-ppteval", action="store_true", help="one leaf that raises scores the task 0, as in PPT-Eval")
-    group.add_argument("--leaf-seconds", type=float, default=60.0, metavar="N", help="time limit of one leaf (default: 60)")
+    group.add_argument("--leaf-seconds", type=positive, default=60.0, metavar="N", help="time limit of one leaf (default: 60)")
 
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,12 +91,10 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
 def options_of(arguments: argparse.Namespace) -> Options:
     """What the arguments allow.
 
-    Raises UsageError where a limit is none, or what they ask for is not installed.
+    Raises UsageError where one needs another, or what they ask for is not installed.
     """
     from docops.core.options import Options
 
-    if not arguments.leaf_seconds > 0:
-        raise UsageError("--leaf-seconds is above 0")
     judge = renderer = None
     if arguments.judge:
         from docops.judges.judge import make_judge, read_config

@@ -5,7 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
-from docops.commands.output import NothingSelected, add_judge_arguments, add_rubric_arguments, emit, options_of, step_summary
+from docops.commands.output import (
+    NothingSelected,
+    add_judge_arguments,
+    add_rubric_arguments,
+    emit,
+    options_of,
+    positive,
+    rate,
+    step_summary,
+    whole,
+)
 from docops.core.codes import ExitCode
 from docops.report.run import RUN_FORMATS
 
@@ -14,14 +24,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("bundles", metavar="BUNDLES", help="folder with bundles")
     parser.add_argument("outputs", metavar="OUTPUTS", help="folder with outputs: <agent>/<task_id>/[trial/]")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: all processors)")
+    parser.add_argument("--jobs", type=whole, metavar="N", help="processes (default: all processors)")
     parser.add_argument("--engine", choices=("local", "ray"), default="local", help="where outputs are verified (default: local)")
     parser.add_argument("--resume", action="store_true", help="go on with what the folder of --out holds")
     parser.add_argument("--out", metavar="DIR", help="keep rows here as they come, and write every report here")
     parser.add_argument("--format", choices=RUN_FORMATS, default="text", help="how the result is printed (default: text)")
-    parser.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="an output that takes longer is an error (default: 300)")
+    parser.add_argument("--timeout", type=positive, default=300.0, metavar="SECONDS", help="an output that takes longer is an error (default: 300)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the resamples behind the intervals (default: 0)")
-    parser.add_argument("--min-pass-rate", type=float, metavar="RATE", help="fail where an agent's pass rate is below this (0.9)")
+    parser.add_argument("--min-pass-rate", type=rate, metavar="RATE", help="fail where an agent's pass rate is below this (0.9)")
 
     add_rubric_arguments(parser)
     add_judge_arguments(parser)

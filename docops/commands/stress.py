@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from docops.commands.output import NothingSelected, add_output_arguments, emit
+from docops.commands.output import NothingSelected, add_output_arguments, emit, positive, rate, whole
 from docops.core.codes import ExitCode
 
 
@@ -15,12 +15,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bundles", metavar="BUNDLE", nargs="+", help="folder with task_metadata.json")
     parser.add_argument("--suite", default="standard", metavar="NAME", help="mutation suite (default: standard)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which mutants are drawn (default: 0)")
-    parser.add_argument("--max", type=int, metavar="N", help="at most so many mutants")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: all processors; 0: none but this one, without a time limit)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="time limit for each mutant (default: 60)")
+    parser.add_argument("--max", type=whole, metavar="N", help="at most so many mutants")
+    parser.add_argument("--jobs", type=whole, metavar="N", help="processes (default: all processors; 0: none but this one, without a time limit)")
+    parser.add_argument("--timeout", type=positive, default=60.0, metavar="SECONDS", help="time limit for each mutant (default: 60)")
     parser.add_argument("--journal", metavar="FILE", help="keep results here as they come, and go on from there")
-    parser.add_argument("--min-detection", type=float, metavar="RATE", help="fail below this detection rate (0.99)")
-    parser.add_argument("--max-false-alarms", type=float, metavar="RATE", help="fail above this false-alarm rate (0.005)")
+    parser.add_argument("--min-detection", type=rate, metavar="RATE", help="fail below this detection rate (0.99)")
+    parser.add_argument("--max-false-alarms", type=rate, metavar="RATE", help="fail above this false-alarm rate (0.005)")
     add_output_arguments(parser, ("text", "json", "markdown", "html"))
 
 

@@ -20,6 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from docops.core.canonical import canonical_json
     from docops.registry import operators
+    from docops.report.text import table
     from docops.stressing.suites import suite_named, suite_names
 
     found = [suite_named(name) for name in ([arguments.name] if arguments.name else suite_names())]
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         suite = found[0]
         members = [operator for operator in operators() if suite.includes(operator)]
         lines = [f"{suite.name}: {suite.title}", f"  {suite.doc}", f"  {len(members)} operators:"]
-        lines += [f"    {operator.name}  {operator.summary}" for operator in members]
+        lines += [f"    {row}" for row in table([(operator.kind, operator.name, operator.summary) for operator in members])]
         lines += [f"  waived: {waiver.operator} at {waiver.address} of {waiver.task}: {waiver.reason}" for waiver in suite.waivers]
         emit("\n".join(lines) + "\n")
     else:

@@ -155,7 +155,12 @@ def _key_segment(kind: str, key: str) -> Segment:
         return Segment(kind, number=int(key))
     numbers = _RANGE.fullmatch(key)
     if numbers:
-        return Segment(kind, number=int(numbers.group(1)), last=int(numbers.group(2)))
+        first, last = int(numbers.group(1)), int(numbers.group(2))
+        if last < first:
+            raise AddressError(f"address step '{kind}[{key}]': the range ends before it begins")
+        return Segment(kind, number=first, last=last)
+    if key.isdigit():
+        raise AddressError(f"address step '{kind}[{key}]': numbers begin at 1 without zeros; a name of digits is put in double quotes")
     name, comma, ordinal = key.rpartition(",")
     if comma and _NUMBER.fullmatch(ordinal.strip()) and name and not name.isdigit():
         return Segment(kind, name=name, ordinal=int(ordinal))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -86,6 +87,7 @@ class Comparison:
     matches: Mapping[str, str] = field(default_factory=dict)
     #: Places that were removed where they may move: the same place elsewhere has moved and is not new.
     _moved_away: list[Node] = field(default_factory=list)
+    _may_move: set[str] = field(default_factory=set)
     _covered_before: set[str] = field(default_factory=set)
     _covered_after: set[str] = field(default_factory=set)
     _dependency_changes: dict[str, dict[tuple[Aspect, str], tuple[Value, Value]]] = field(default_factory=dict)
@@ -142,7 +144,7 @@ def compare_trees(before: Node, after: Node, comparison: Comparison) -> Iterator
             comparison._dependency_changes[old.address] = changed
             comparison._dependency_changes[new.address] = changed
     changes = list(compare_nodes(before, after, comparison, ALLOW_NONE, ALLOW_NONE))
-    yield from _join_moves(changes, comparison._moved_away)
+    yield from _join_moves(changes, comparison._moved_away, comparison._may_move)
     for change, users_before, users_after in comparison._pending:
         covered = all(_lies_in(user, comparison._covered_before, comparison.before_scope) for user in users_before)
         covered = covered and all(_lies_in(user, comparison._covered_after, comparison.after_scope) for user in users_after)
@@ -268,8 +270,9 @@ def compare_children(
             sequences.append(matched)
             for old_node, new_node in renamed:
                 yield from _rename(old_node, new_node, comparison, allow_before)
-            gone = [node for node in gone if all(node is not pair[0] for pair in renamed)]
-            come = [node for node in come if all(node is not pair[1] for pair in renamed)]
+            same = {id(node) for pair in renamed for node in pair}
+            gone = [node for node in gone if id(node) not in same]
+            come = [node for node in come if id(node) not in same]
             pairs += renamed
         removed += gone
         added += come
@@ -337,17 +340,21 @@ def _in_scope(partners: dict[int, int], nodes: Sequence[Node], scope: Scope, all
 
     Which of two equal neighbours is the copy, nobody can tell.
     """
-    if scope and len(partners) < len(nodes):
-        for at in range(len(nodes)):
-            if at in partners or allowed(nodes[at]):
-                continue
-            for step in (-1, 1):
-                twin = at + step
-                while 0 <= twin < len(nodes) and nodes[twin].digest == nodes[at].digest and (twin not in partners or not allowed(nodes[twin])):
-                    twin += step
-                if 0 <= twin < len(nodes) and nodes[twin].digest == nodes[at].digest:
-                    partners[at] = partners.pop(twin)
-                    break
+    at = 0
+    while scope and len(partners) < len(nodes) and at < len(nodes):
+        if at in partners or allowed(nodes[at]):
+            at += 1
+            continue
+        start, end = at, at + 1
+        while start > 0 and nodes[start - 1].digest == nodes[at].digest:
+            start -= 1
+        while end < len(nodes) and nodes[end].digest == nodes[at].digest:
+            end += 1
+        free = [twin for twin in range(start, end) if twin in partners and allowed(nodes[twin])]
+        for lonely in range(at, end):
+            if free and lonely not in partners and not allowed(nodes[lonely]):
+                partners[lonely] = partners.pop(free.pop(max(bisect(free, lonely) - 1, 0)))
+        at = end
     return list(partners.items())
 
 
@@ -407,6 +414,8 @@ def _whole(node: Node, kind: ChangeKind, comparison: Comparison, inherited: froz
             comparison.cover(node, None)
             comparison.allowed_removals.add(node.address)
             return
+        if Allow.MOVE in allowed:
+            comparison._may_move.add(node.address)
     elif needed in comparison.allowed_after(node, inherited):
         comparison.cover(None, node)
         comparison.allowed_additions.add(node.address)
@@ -445,10 +454,11 @@ def _moved(pairs: Sequence[tuple[Node, Node]], after: Sequence[Node], comparison
             yield Change(old.address, Aspect.ORDER, "position", ChangeKind.MOVED, old.number, new.number, place=True, other_address=new.address)
 
 
-def _join_moves(changes: Sequence[Change], moved_away: Sequence[Node] = ()) -> Iterator[Change]:
+def _join_moves(changes: Sequence[Change], moved_away: Sequence[Node], may_move: Collection[str]) -> Iterator[Change]:
     """A place that vanished here and appears, equal, in another container has moved; it is one change, not two.
 
     moved_away: places that vanished and whose move is allowed; where they appear is no change at all.
+    may_move: places that may not vanish, but may move.
     """
     removed = [change for change in changes if change.place and change.kind is ChangeKind.REMOVED]
     added = [change for change in changes if change.place and change.kind is ChangeKind.ADDED]
@@ -470,6 +480,9 @@ def _join_moves(changes: Sequence[Change], moved_away: Sequence[Node] = ()) -> I
         if partners:
             partner = partners.pop(0)
             dropped.add(id(partner))
+            if change.address in may_move:
+                dropped.add(id(change))
+                continue
             joined[id(change)] = Change(
                 change.address, Aspect.ORDER, "position", ChangeKind.MOVED, change.address, partner.address, place=True, other_address=partner.address
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from docops.core.address import Address
+from docops.core.address import Address, Segment
 from docops.core.node import FactKey, Node, Value, collect_facts, resolve
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class Format:
     stale: results stored in a document that contradict what they derive from.
     pair: called with a source and an output before they are compared, so that what is equal is noted once.
     parts: name of each part → (digest of its bytes, digest of what it means), for the profile `bytes`; None: it has no parts.
+    key_problem: what is wrong with the key of a step of an address, or "".
     """
 
     name: str
@@ -118,3 +119,4 @@ class Format:
     stale: Callable[[Document, Document | None], Sequence[Stale]] | None = None
     pair: Callable[[Document, Document], None] | None = None
     parts: Callable[[Document], Mapping[str, tuple[str, str]]] | None = None
+    key_problem: Callable[[Segment], str] | None = None

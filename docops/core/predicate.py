@@ -13,6 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Annotated, Any, Protocol
 
 from docops.core.address import Address
@@ -230,4 +231,6 @@ def type_name(annotation: Any) -> str:
         return f"list of {type_name(arguments[0])}" if arguments else "list"
     if origin is dict or origin is typing.get_origin(Mapping[str, int]):
         return "table"
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return annotation.__name__.lower()
     return getattr(annotation, "__name__", str(annotation))

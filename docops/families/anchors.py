@@ -182,7 +182,9 @@ def check_texts(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def check_pattern(parameters: Mapping[str, Any]) -> list[str]:
-    """Why the `pattern` is not one of RE2's syntax."""
+    """Why the `pattern` is not one of RE2's syntax, or asks for nothing."""
+    if not parameters["pattern"]:
+        return ["an empty pattern matches everything"]
     try:
         compile_pattern(parameters["pattern"])
     except ValueError as error:

@@ -185,7 +185,7 @@ def _under(address: str, scope: Mapping[str, Any]) -> bool:
         Example("only its links matter", letter("1"), {"at": "letter.docx", "aspects": ["link"]}, passes=True, source=letter("One")),
     ),
 )
-def unchanged(context: Context, *, at: str, aspects: Sequence[str] = (), except_: Sequence[AddressText] = ()) -> Iterator[Finding | Evidence]:
+def unchanged(context: Context, *, at: str, aspects: Sequence[Aspect] = (), except_: Sequence[AddressText] = ()) -> Iterator[Finding | Evidence]:
     """A place of the output is as it was in the source, inside the edit scope too.
 
     at: the place (or the artifact); it is looked up in source and output.

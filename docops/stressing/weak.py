@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from docops.bundle import Bundle
@@ -32,7 +33,7 @@ _EACH = 60
 def criteria_that_never_failed(bundle: Bundle) -> tuple[str, ...]:
     """Ids of the criteria that no mutant of the right outputs made fail, in the verifier's order.
 
-    A missing file does not count: every criterion fails then, whatever it asks.
+    A missing file counts only for those that ask for the file: every criterion fails then, whatever it asks.
     Raises UsageError where the bundle has no reference to mutate.
     """
     outputs = right_outputs(bundle)
@@ -48,6 +49,7 @@ def criteria_that_never_failed(bundle: Bundle) -> tuple[str, ...]:
                 if left and (not operator.formats or bundle.artifact(name).format in operator.formats):
                     for mutant in _mutants(operator, data, given, 1):
                         left = _without_failed(bundle, place, name, data, mutant, left)
+        left = _without_missing(bundle, left)
         for spec in bundle.verifier.criteria:
             if spec.id in left and spec.artifact in outputs:
                 left = _aimed(bundle, place, spec, outputs, left)
@@ -68,7 +70,9 @@ def _at_criterion(bundle: Bundle, spec: CriterionSpec, data: bytes, given: Mutat
     """Mutants at the place that a criterion watches, then anywhere in its artifact."""
     from docops.core.address import parse_address
 
-    yield from _with_words(spec, data, given)
+    yield from _as_far_as_it_goes(_planted(spec, data, given))
+    yield from _as_far_as_it_goes(_encrypted(spec, data))
+    given = _some_words(given, data)
     segments = parse_address(str(spec.arguments.get("at") or spec.artifact), artifacts=(spec.artifact,)).segments
     chosen: list[tuple[Operator, Site]] = []
     others: list[tuple[Operator, Site]] = []
@@ -87,21 +91,66 @@ def _at_criterion(bundle: Bundle, spec: CriterionSpec, data: bytes, given: Mutat
             yield mutated
 
 
-def _with_words(spec: CriterionSpec, data: bytes, given: MutationInput) -> Iterator[bytes]:
+#: Predicates that look at what nobody may write → what they then find; the rest of their parameters names it.
+_PLANTED = {
+    "docx.no_placeholders": ("{{name}}",),
+    "pptx.no_placeholders_left": ("{{name}}",),
+    "report.language": ("これは日本語の文章です。" * 60, "This sentence is written in plain English and nobody can take it for another language. " * 12),
+}
+
+
+def _planted(spec: CriterionSpec, data: bytes, given: MutationInput) -> Iterator[bytes]:
     """The document with the very words that a criterion forbids."""
     from docops.operators.text import passages
 
-    if spec.predicate.name != "anchor.absent":
+    words: list[object] = list(_PLANTED.get(spec.predicate.name, ()))
+    if spec.predicate.name in ("anchor.absent", "report.forbids"):
+        words += [spec.arguments.get("text"), *(spec.arguments.get("texts") or []), *(spec.arguments.get("phrases") or [])]
+    for word in [word for word in words if isinstance(word, str)][:3]:
+        for number in range(3):
+            found = list(passages(data, given))
+            if number >= len(found):
+                break
+            passage = found[number]
+            passage.write(f"{passage.text}. {word}")
+            yield passage.save()
+
+
+def _encrypted(spec: CriterionSpec, data: bytes) -> Iterator[bytes]:
+    """The document with a password, where a criterion is about that."""
+    if spec.predicate.name != "pdf.encrypted":
         return
-    texts = [spec.arguments.get("text"), *(spec.arguments.get("texts") or [])]
-    word = next((text for text in texts if isinstance(text, str)), None)
-    for number in range(3):
-        found = list(passages(data, given))
-        if word is None or number >= len(found):
-            return
-        passage = found[number]
-        passage.write(f"{passage.text} {word}")
-        yield passage.save()
+    from io import BytesIO
+
+    from pypdf import PdfWriter
+
+    made = BytesIO()
+    writer = PdfWriter(clone_from=BytesIO(data))
+    writer.encrypt("", "docops")
+    writer.write(made)
+    yield made.getvalue()
+
+
+def _some_words(given: MutationInput, data: bytes) -> MutationInput:
+    """What operators are told, with words of the document where the verifier asks for none: they have something to hide then."""
+    if given.texts:
+        return given
+    from itertools import islice
+
+    from docops.operators.text import passages
+
+    try:
+        return replace(given, texts=tuple(passage.text for passage in islice(passages(data, given), 3)))
+    except Exception:
+        return given
+
+
+def _as_far_as_it_goes(mutants: Iterator[bytes]) -> Iterator[bytes]:
+    """Mutants until one cannot be made of this document; that proves nothing about the criterion."""
+    try:
+        yield from mutants
+    except Exception:
+        return
 
 
 def _sites(operator: Operator, data: bytes, given: MutationInput) -> Iterator[Site]:
@@ -136,6 +185,18 @@ def _without_failed(bundle: Bundle, place: Path, name: str, data: bytes, mutated
     unreadable = {"artifact_missing", "artifact_unreadable", "artifact_wrong_type", "limit_exceeded"}
     failed = {c.id for c in verdict.criteria if c.outcome is Outcome.FAILED and c.reason_code not in unreadable}
     return [identity for identity in left if identity not in failed]
+
+
+def _without_missing(bundle: Bundle, left: list[str]) -> list[str]:
+    """Without the criteria that ask for a file and fail where it is missing."""
+    asking = {spec.id for spec in bundle.verifier.criteria if spec.predicate.name.startswith("file.")}
+    if not asking & set(left):
+        return left
+    from docops.engine import verify_bundle
+    from docops.sides import Snapshot
+
+    verdict = verify_bundle(bundle, Snapshot({}, ()))
+    return [identity for identity in left if identity not in asking or all(c.id != identity or c.outcome is not Outcome.FAILED for c in verdict.criteria)]
 
 
 def _write(path: Path, data: bytes) -> None:

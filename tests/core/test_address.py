@@ -58,7 +58,7 @@ def test_a_text_without_hash_is_an_artifact_only_where_there_is_one() -> None:
     assert parse_address("a.xlsx#sheet[A#B]").artifact == "a.xlsx"
 
 
-@pytest.mark.parametrize("text", ["Slide[1]", "slide[", "slide[]", 'shape["a', "slide[1]x", "slide[1]/", "/slide", 'shape["a"x]', 'shape[a"b]', "-"])
+@pytest.mark.parametrize("text", ["Slide[1]", "slide[", "slide[]", 'shape["a', "slide[1]x", "slide[1]/", "/slide", 'shape["a"x]', 'shape[a"b]', "-", "slide[0]", "slide[07]", "slide[5:2]"])
 def test_what_is_no_address_is_refused_with_the_place(text: str) -> None:
     with pytest.raises(AddressError, match="address"):
         parse_address(text)

@@ -142,6 +142,32 @@ def test_leave_to_move_a_place_is_no_leave_to_reorder_what_is_in_it() -> None:
     assert changes(before, after, {"slide[1]": frozenset({Allow.MOVE, Allow.CHANGE})}) == []
 
 
+def sheets(*names: Sequence[str]) -> Node:
+    def children() -> list[Node]:
+        out = []
+        for number, inside in enumerate(names, 1):
+            sheet = Node(None, "sheet", name=f"s{number}", align=Align.KEY)
+            inner = [Node(sheet, "name", name=text, align=Align.KEY, facts={(Aspect.TEXT, "text"): text}) for text in inside]
+            out.append(Node(None, "sheet", name=f"s{number}", align=Align.KEY, children=inner))
+        return out
+
+    return root_node(children)
+
+
+def test_leave_to_move_a_place_holds_for_another_container_too() -> None:
+    before, after = sheets(["a", "b"], ["c"]), sheets(["a"], ["c", "b"])
+    assert summary(changes(before, after)) == [("moved", "sheet[s1]/name[b]")]
+    assert changes(before, after, {"sheet[s1]/name[b]": frozenset({Allow.MOVE})}) == []
+    gone = sheets(["a"], ["c"])
+    assert summary(changes(before, gone, {"sheet[s1]/name[b]": frozenset({Allow.MOVE})})) == [("removed", "sheet[s1]/name[b]")]
+
+
+def test_a_flood_of_equal_neighbours_costs_what_it_weighs() -> None:
+    before, after = document(["a", "b"]), document(["a", *["same"] * 20_000, "b"])
+    found = changes(before, after, {"body/paragraph[1]": ALLOW_ALL}, {"body/paragraph[1]": ALLOW_ALL})
+    assert len(found) == 20_000
+
+
 def test_what_moved_and_changed_is_one_place() -> None:
     before = document(["alpha is here today", "beta stands there", "gamma closes all"])
     after = document(["gamma closes it all", "alpha is here today", "beta stands there"])

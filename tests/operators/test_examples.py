@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -81,3 +83,18 @@ def test_unchanged_members_are_copied_as_stored(name: str) -> None:
 def test_document_format(name: str) -> None:
     assert document_format(SAMPLES[name]()) == name
     assert document_format(b"PK nothing") == ""
+
+
+@pytest.mark.parametrize("make", [*SAMPLES.values(), samples.blank_workbook, samples.blank_document, samples.blank_presentation])
+def test_samples_hold_no_time_at_which_they_were_made(make: Callable[[], bytes]) -> None:
+    today = {f"{datetime.now(zone):%Y-%m-%d}".encode() for zone in (UTC, None)}
+    assert not any(day in data for day in today for data in parts_of(make.__wrapped__()))  # type: ignore[attr-defined]
+
+
+def parts_of(data: bytes) -> Iterator[bytes]:
+    if not data.startswith(b"PK"):
+        yield data
+        return
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            yield from parts_of(archive.read(name))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from docops.core.document import Document, Format, Stale
 
 if TYPE_CHECKING:
+    from docops.core.address import Segment
     from docops.core.compare import Change, Comparison
 
 
@@ -41,6 +42,18 @@ def _stale(document: Document, source: Document | None) -> Sequence[Stale]:
     return stale_values(document, source)
 
 
+def _key_problem(segment: Segment) -> str:
+    if segment.kind != "cell" or segment.any or (segment.name is None and segment.number is None):
+        return ""
+    from docops.formats.xlsx.references import parse_area
+
+    try:
+        parse_area(segment.name or "")
+    except ValueError:
+        return "a cell is named by its reference, such as B2 or B2:D10"
+    return ""
+
+
 FORMAT = Format(
     name="xlsx",
     suffixes=(".xlsx", ".xlsm", ".xltx", ".xltm"),
@@ -55,4 +68,5 @@ FORMAT = Format(
     stale=_stale,
     pair=_pair,
     parts=_parts,
+    key_problem=_key_problem,
 )

@@ -163,3 +163,8 @@ def test_tokens() -> None:
     assert found[2][1] == [[b"ab", -12, b"@"]]
     assert found[4][1][0]["ColorSpace"] == "DeviceGray"
     assert found[4][1][1] == b"\x00\xff"
+
+
+@pytest.mark.parametrize("padding", [b" ", b"\0", b"\r\n", b"%", b"1", b"-", b"("])
+def test_padding_costs_what_it_weighs(padding: bytes) -> None:
+    assert [name for name, _ in operations(b"q Q" + b"\n" + padding * 50_000, 100_000)][:2] == ["q", "Q"]
