@@ -42,7 +42,8 @@ def test_core_and_extended_properties() -> None:
             "<Application>X</Application><Company>Acme</Company><Words>7</Words><DocSecurity>0</DocSecurity><Manager></Manager>",
         )
     )
-    assert set(found) == {"content type", "title", "creator", "created", "Company"}
+    # Names that are volatile have places, since somebody may hide words there, and no facts.
+    assert {name for name, facts in found.items() if facts} == {"content type", "title", "creator", "created", "Company"}
     assert found["created"] == {(Aspect.METADATA, "value"): "2024-01-02T03:04:05Z"}
     assert found["Company"] == {(Aspect.METADATA, "value"): "Acme"}
 
