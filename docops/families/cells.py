@@ -86,7 +86,7 @@ def shown_cells(context: Context, target: Target) -> list[ShownCell]:
         texts, number = _said(book, place, cell.style, result.value)
         if place.sheet not in sights:
             sights[place.sheet] = Sight(sheet)
-        why = sights[place.sheet].hidden_by(place.row, place.column, texts[-1]) if texts else ""
+        why = sights[place.sheet].hidden_by(place.row, place.column, result.value, texts[-1]) if texts else ""
         out.append(ShownCell(address, tuple(filter(None, texts)), number, why or ("number format" if texts and not texts[-1] else ""), before))
     return out
 

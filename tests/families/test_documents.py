@@ -14,6 +14,7 @@ from docops.families.cells import number_quantity
 from docops.formats.docx.samples import docx
 from docops.formats.xlsx.samples import Styled, workbook
 from docops.registry import predicate_named
+from tests.formats.xlsx.books import save
 from tests.support.examples import run_predicate
 
 CELLS = workbook(
@@ -63,6 +64,31 @@ def test_cells_that_nobody_sees_are_hidden_text(run: Any) -> None:
     assert codes(run("anchor.contains", {"a.xlsx": CELLS}, at="a.xlsx", text="2469134")) == [FindingCode.HIDDEN_TEXT]
     assert codes(run("anchor.absent", {"a.xlsx": CELLS}, at="a.xlsx", text="2469134")) == [FindingCode.UNEXPECTED]
     assert codes(run("anchor.quantity", {"a.xlsx": CELLS}, at="a.xlsx", value="77")) == [FindingCode.MISSING]
+
+
+@pytest.mark.parametrize("stored", [None, 5, -5])
+@pytest.mark.parametrize(
+    ("code", "amount", "seen"), [("0;;;", -10, False), ("0;;;", 10, True), (";-0;", -10, True), (";-0;", 10, False), ("0;[White]-0", -10, False), ("0;[White]-0", 10, True)]
+)
+def test_a_formula_is_hidden_by_the_value_it_has_whatever_is_stored(run: Any, stored: int | None, code: str, amount: int, seen: bool) -> None:
+    formula: object = "=B1*2" if stored is None else ("=B1*2", stored)
+    data = workbook({"D": {"A1": "North", "B1": amount, "A2": "Total", "B2": Styled(formula, code)}})
+    assert (run("anchor.label_value", {"a.xlsx": data}, at="a.xlsx", label="Total", value=str(2 * amount)).outcome is Outcome.PASSED) is seen
+
+
+@pytest.mark.parametrize(("rule", "seen"), [("$B$2>15", False), ("$B$2>25", True)])
+def test_a_rule_hides_a_formula_without_stored_result(run: Any, rule: str, seen: bool) -> None:
+    from openpyxl.formatting.rule import Rule
+    from openpyxl.styles import Font
+    from openpyxl.styles.differential import DifferentialStyle
+
+    def fill(book: Any) -> None:
+        for row in (("North", 10), ("Total", "=B1*2")):
+            book.active.append(row)
+        book.active.conditional_formatting.add("B2", Rule(type="expression", dxf=DifferentialStyle(font=Font(color="FFFFFF")), formula=[rule]))
+
+    result = run("anchor.label_value", {"a.xlsx": save(fill)}, at="a.xlsx", label="Total", value="20")
+    assert (result.outcome is Outcome.PASSED) is seen
 
 
 def test_cells_stand_in_the_order_of_the_sheet(run: Any) -> None:

@@ -135,12 +135,13 @@ class Conditions:
     def _shown(self, rule: _Rule) -> Iterator[tuple[int, int]]:
         for number, row in sorted(self.sheet.rows.items()):
             for column, cell in sorted(row.cells.items()):
-                if _has_text(cell) and rule.covers(number, column):
+                if _may_show(cell) and rule.covers(number, column):
                     yield number, column
 
 
-def _has_text(cell: Cell) -> bool:
-    return cell.kind != Kind.BLANK and cell.value != ""
+def _may_show(cell: Cell) -> bool:
+    """Whether a cell has text to hide; a formula may have, whether or not its result is stored."""
+    return cell.formula is not None or (cell.kind != Kind.BLANK and cell.value != "")
 
 
 def _is_true(value: object) -> bool:

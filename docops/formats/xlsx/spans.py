@@ -21,9 +21,10 @@ from docops.formats.xlsx.conditions import Conditions
 from docops.formats.xlsx.covers import Covers
 from docops.formats.xlsx.document import modelled_parts
 from docops.formats.xlsx.drawings import XDR, anchored, chart_element, drawing_part, shape_text
-from docops.formats.xlsx.model import R_ID, Cell, Row, Sheet, Workbook, X
+from docops.formats.xlsx.model import R_ID, Cell, Kind, Row, Sheet, Workbook, X
 from docops.formats.xlsx.numberformats import shown, sign
 from docops.formats.xlsx.printing import header_sections, header_texts
+from docops.formats.xlsx.recalc.source import CellError, CellValue
 from docops.formats.xlsx.shift import IDENTITY
 from docops.formats.xlsx.values import cell_name, is_true, iso_of_serial, number_text, unescape, whole
 
@@ -116,7 +117,7 @@ def _unseen(layout: Layout, covers: Covers, row: int, column: int, cell: Cell, t
 
 
 class Sight:
-    """What a reader sees of the cells of one sheet, their value given, whether or not a value is stored."""
+    """What a reader sees of the cells of one sheet, their value given, whatever value is stored."""
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
@@ -125,17 +126,28 @@ class Sight:
         self._conditions = Conditions(sheet)
         self._columns = _hidden_columns(sheet)
 
-    def hidden_by(self, row: int, column: int, text: str) -> str:
-        """Why nobody sees a cell that holds a text, or ""."""
+    def hidden_by(self, row: int, column: int, value: CellValue, text: str) -> str:
+        """Why nobody sees a cell that has a value and shows it as a text, or ""."""
         stored = self._sheet.rows.get(row)
         cell = stored.cells.get(column) if stored is not None else None
         if self._sheet.state != "visible":
             return "hidden sheet"
         if stored is None or cell is None:
             return ""
+        cell = _holding(cell, value)
         hidden = _row_hidden(self._sheet, stored) or ("hidden column" if _within(column, self._columns) else "")
         look = {} if hidden else _look(self._layout, self._conditions, row, column, cell)
         return hidden or _unseen(self._layout, self._covers, row, column, cell, text, look)
+
+
+def _holding(cell: Cell, value: CellValue) -> Cell:
+    """A cell with the value that its formula has, which need not be the stored one."""
+    if cell.formula is None or value is None:
+        return cell
+    if isinstance(value, CellError):
+        return cell._replace(kind=Kind.ERROR, value=value.code, runs=None)
+    kind = Kind.BOOLEAN if isinstance(value, bool) else Kind.NUMBER if isinstance(value, float) else Kind.TEXT
+    return cell._replace(kind=kind, value=value, runs=None)
 
 
 def _run_spans(layout: Layout, cell: Cell, address: str, look: Mapping[str, Value]) -> Iterator[TextSpan]:
