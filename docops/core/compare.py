@@ -266,8 +266,8 @@ def compare_children(
         come = [node for key, node in new.items() if key not in old]
         if style is Align.ORDERED_KEY:
             renamed = _renamed(gone, come)
-            matched += renamed
-            sequences.append(matched)
+            position = {id(node): n for n, node in enumerate(before)}
+            sequences.append(sorted([*matched, *renamed], key=lambda pair: position[id(pair[0])]))
             for old_node, new_node in renamed:
                 yield from _rename(old_node, new_node, comparison, allow_before)
             same = {id(node) for pair in renamed for node in pair}
@@ -381,6 +381,12 @@ def _aligned(before: Sequence[Node], after: Sequence[Node], matches: Mapping[str
     columns = [j for j, node in enumerate(after) if node.kind not in kinds]
     rest = align_nodes([before[i] for i in rows], [after[j] for j in columns])
     return sorted([*pairs, *((rows[i], columns[j]) for i, j in rest)])
+
+
+def renamed_places(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Node, Node]]:
+    """The places among the children of one container that have another name in the second document."""
+    old, new = _by_key(before, Align.ORDERED_KEY), _by_key(after, Align.ORDERED_KEY)
+    return _renamed([node for key, node in old.items() if key not in new], [node for key, node in new.items() if key not in old])
 
 
 def _renamed(gone: Sequence[Node], come: Sequence[Node]) -> list[tuple[Node, Node]]:

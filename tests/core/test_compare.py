@@ -260,3 +260,17 @@ def test_of_equal_neighbours_the_one_in_scope_was_added() -> None:
         assert changes(before, after, {"body/paragraph[1]": ALLOW_ALL}, {place: ALLOW_ALL}) == []
     for place in ("body/paragraph[2]", "body/paragraph[3]"):
         assert changes(after, before, {"body/paragraph[1]": ALLOW_ALL, place: frozenset({Allow.REMOVE})}) == []
+
+
+def test_a_new_name_is_no_move() -> None:
+    def book(*sheets: str) -> Node:
+        def children() -> list[Node]:
+            facts = [{(Aspect.TEXT, f"text {n}"): f"{name[0]}{n}" for n in range(4)} for name in sheets]
+            return [Node(None, "sheet", name=name, number=n, facts=facts[n - 1], align=Align.ORDERED_KEY) for n, name in enumerate(sheets, 1)]
+
+        return root_node(children)
+
+    found = changes(book("Aims", "Budget", "Costs"), book("Another name", "Budget", "Costs"))
+    assert [(change.aspect, change.address) for change in found] == [(Aspect.NAME, "sheet[Aims]")]
+    found = changes(book("Aims", "Budget", "Costs"), book("Budget", "Costs", "Another name"))
+    assert [(change.aspect, change.address) for change in found] == [(Aspect.NAME, "sheet[Aims]"), (Aspect.ORDER, "sheet[Aims]")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from docops.core.compare import Change, Comparison, align_nodes, compare_trees
+from docops.core.compare import Change, Comparison, align_nodes, compare_trees, renamed_places
 from docops.core.document import Document, Stale
 from docops.core.node import Node
 from docops.formats.ooxml.package import Part
@@ -70,8 +70,9 @@ def _same_styles(before: PptxDocument, after: PptxDocument) -> bool:
 
 def _terms(before: PptxDocument, after: PptxDocument) -> Terms | None:
     """What the places of the second document are called in the words of the first; None where nothing is called otherwise."""
+    layouts = _layout_names(before, after)
     refers = _refers(before) or _refers(after)
-    if not refers and not any(map(_names_shapes, after.deck.slides)):
+    if not refers and not layouts and not any(map(_names_shapes, after.deck.slides)):
         return None
     old = [node for node in before.root.children if node.kind == "slide"]
     new = [node for node in after.root.children if node.kind == "slide"]
@@ -83,9 +84,17 @@ def _terms(before: PptxDocument, after: PptxDocument) -> Terms | None:
             slides.setdefault(sheet.part.name, f"new slide {sheet.number}")
     shapes = {after.deck.slides[j].part.name: names for i, j in pairs if (names := _shape_names(before.deck.slides[i], after.deck.slides[j], old[i], new[j]))}
     names = _section_names(before, after, slides) if refers else {}
-    if not shapes and not names and all(slides.get(sheet.part.name, f"slide {sheet.number}") == f"slide {sheet.number}" for sheet in after.deck.slides):
+    if not shapes and not names and not layouts and all(slides.get(sheet.part.name, f"slide {sheet.number}") == f"slide {sheet.number}" for sheet in after.deck.slides):
         return None
-    return Terms(slides, shapes, names)
+    return Terms(slides, shapes, names, layouts)
+
+
+def _layout_names(before: PptxDocument, after: PptxDocument) -> dict[str, str]:
+    """Address of a layout → address of the one that has another name in the first document."""
+    if before.deck.sheets_by_address.keys() == after.deck.sheets_by_address.keys():
+        return {}
+    masters = [{node.address: node.children for node in document.root.children if node.kind == "master"} for document in (before, after)]
+    return {new.address: old.address for address in masters[0] if address in masters[1] for old, new in renamed_places(masters[0][address], masters[1][address])}
 
 
 def _refers(document: PptxDocument) -> bool:

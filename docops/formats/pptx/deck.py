@@ -68,17 +68,19 @@ class Terms:
     slides: slide part → the number by which links, shows and sections know it.
     shapes: slide part → path of a shape → path of its counterpart, where they differ.
     sections: name of a section → name of its counterpart, where they differ.
+    layouts: address of a layout → address of its counterpart, where they differ.
     """
 
     slides: Mapping[str, str]
     shapes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sections: Mapping[str, str] = field(default_factory=dict)
+    layouts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
         """A text that is equal for equal terms."""
         shapes = sorted((part, sorted(names.items())) for part, names in self.shapes.items())
-        return f"{sorted(self.slides.items())} {shapes} {sorted(self.sections.items())}"
+        return f"{sorted(self.slides.items())} {shapes} {sorted(self.sections.items())} {sorted(self.layouts.items())}"
 
 
 @dataclass(eq=False)
@@ -400,7 +402,10 @@ class Deck:
 
     def _inherited_sheet(self, sheet: Sheet) -> Sheet:
         """The sheet of the base that stands in for one of this presentation."""
-        return self.base.sheets_by_address.get(sheet.address, sheet) if self.base is not None else sheet
+        if self.base is None:
+            return sheet
+        address = self._terms.layouts.get(sheet.address, sheet.address) if self._terms is not None else sheet.address
+        return self.base.sheets_by_address.get(address, sheet)
 
     @cached_property
     def sheets_by_address(self) -> Mapping[str, Sheet]:

@@ -332,3 +332,17 @@ def test_leave_to_move_a_shape_is_leave_to_place_it_elsewhere_and_no_more() -> N
     assert findings(data, moved, [("slide[3]", "move")]) == ['slide[3]/shape["Table 2"]']
     wider = saved(data, lambda deck: setattr(shape(deck, 3, "Table 2"), "width", Inches(3)))
     assert findings(data, wider, [('slide[3]/shape["Table 2"]', "move")]) == ['slide[3]/shape["Table 2"]']
+
+
+@pytest.mark.parametrize("scope", ['master[1]/layout["Title and Content"]', "master[1]"])
+def test_slides_keep_a_layout_that_has_another_name(scope: str) -> None:
+    def change(presentation: Any) -> None:
+        layout = presentation.slide_layouts.get_by_name("Title and Content")
+        layout.element.cSld.set("name", "Text")
+        layout.placeholders[1].left = Inches(2)
+
+    data = saved(built(), lambda deck: deck.slides.add_slide(deck.slide_layouts.get_by_name("Title and Content")))
+    after = saved(data, change)
+    assert findings(data, after, [scope]) == []
+    assert {address.partition("/shape")[0] for address in findings(data, after)} == {'master[1]/layout["Title and Content"]'}
+    assert findings(data, after, [('master[1]/layout["Title and Content"]', "change")]) == []
