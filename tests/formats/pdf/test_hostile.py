@@ -122,6 +122,18 @@ def test_limits_are_named() -> None:
         open_pdf(many, Limits(file_bytes=100))
 
 
+def test_what_all_pages_draw_together_is_limited() -> None:
+    """Many pages that show one stream cost what they draw, not what is stored."""
+    kids = " ".join(f"{number} 0 R" for number in range(4, 24))
+    stream = f"<< /Length 800 >>\nstream\n{'0 g 1 G ' * 100}\nendstream"
+    shared = raw_pdf([CATALOG.format(""), f"<< /Type /Pages /Kids [{kids}] /Count 20 >>", stream, *[_page("/Contents 3 0 R")] * 20])
+    for limits in (Limits(pdf_operators=3999), Limits(pdf_content_bytes=15_999)):
+        with pytest.raises(Unreadable, match="the pages hold more than") as caught:
+            open_pdf(shared, limits).facts()
+        assert caught.value.code == FindingCode.LIMIT_EXCEEDED
+    assert open_pdf(shared, Limits(pdf_operators=4000, pdf_content_bytes=16_000)).facts()
+
+
 def test_damaged_bytes_never_equal_the_healthy_file() -> None:
     """Any byte of a stream or object overwritten: another outcome or other facts, never a traceback."""
     healthy = pdf(
