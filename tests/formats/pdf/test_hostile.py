@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 import zlib
 from pathlib import Path
@@ -55,6 +56,16 @@ def test_what_is_no_pdf_is_refused(data: bytes, code: FindingCode) -> None:
     with pytest.raises(Unreadable) as caught:
         open_pdf(data)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("root", [b"", b"/Root 999 0 R", b"/Root 4"])
+def test_a_catalogue_that_the_trailer_does_not_lead_to_is_none(root: bytes) -> None:
+    healthy = pdf([SamplePage("x")])
+    data = re.sub(rb"/Root \d+ 0 R", root, healthy)
+    assert data != healthy
+    with pytest.raises(Unreadable) as caught:
+        open_pdf(data)
+    assert caught.value.code == FindingCode.ARTIFACT_UNREADABLE
 
 
 def _page(contents: str = "", extra: str = "", resources: str = "") -> str:
