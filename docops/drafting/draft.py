@@ -21,7 +21,9 @@ from docops.differences import diff_documents
 from docops.drafting.questions import Question, edits_of, questions_of
 from docops.drafting.scope import Allowed, draft_scope
 from docops.drafting.xlsx import SHOWN
+from docops.engine import open_document
 from docops.files import open_path, read_path
+from docops.operators.samples import blank_document, blank_pdf, blank_presentation, blank_workbook
 from docops.registry import format_name_of
 from docops.stressing.harm import covers
 from docops.warm import Verifier
@@ -37,43 +39,64 @@ class NothingDiffers(DocopsError):
 class Draft:
     """What a drafted bundle holds, for a person.
 
-    scope: entries of the edit scope by artifact.   questions: title and predicate of each criterion.
+    scope: entries of the edit scope by artifact.   made: documents that are made from nothing.   inputs: files that must not change.
+    questions: title and predicate of each criterion.
     unasked: places that may change and that no question looks at.
     """
 
     folder: Path
     task_id: str
     scope: Mapping[str, tuple[str, ...]]
+    made: tuple[str, ...]
+    inputs: tuple[str, ...]
     questions: tuple[tuple[str, str], ...]
     unasked: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Artifact:
+    """One file of the task; without a source it is made from nothing, without a reference it is an input."""
+
     output: str
-    source: bytes
-    reference: bytes
-    changes: tuple[Change, ...]
-    scope: tuple[Allowed, ...]
-    questions: tuple[Question, ...]
+    source: bytes | None
+    reference: bytes | None
+    changes: tuple[Change, ...] = ()
+    scope: tuple[Allowed, ...] = ()
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """The artifact as `task_metadata.json` has it."""
+        found: dict[str, Any] = {"output": self.output}
+        if self.source is not None:
+            found["source"] = f"source/{self.output}"
+        return found | ({"read_only": True} if self.reference is None else {"reference": f"reference/{self.output}"})
+
+    @property
+    def edited(self) -> bool:
+        """Whether it is there before and after, and not the same."""
+        return self.source is not None and self.reference is not None
 
 
 def draft_bundle(source: Path, reference: Path, out: Path, *, task_id: str = "", title: str = "") -> Draft:
     """Write a bundle whose task is to make the reference of the source.
 
-    source, reference: a document each, or a folder each with documents of the same names.
+    source, reference: a document each, or a folder each: documents are taken by their names, one that only the reference has is made
+    from nothing, and a file that only the source has, or that is the same in both, is an input.
     Raises Unreadable where a document cannot be read, NothingDiffers where nothing changed, UsageError for everything else.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there already and not empty")
-    artifacts = [found for pair in _pairs(source, reference) if (found := _artifact(*pair)).changes]
-    if not artifacts:
+    artifacts = [_artifact(*pair) for pair in _pairs(source, reference)]
+    if all(artifact.reference is None for artifact in artifacts):
         raise NothingDiffers("source and reference do not differ; there is no task in that")
     metadata = _metadata(artifacts, task_id, title or _title(artifacts))
     with tempfile.TemporaryDirectory(prefix="docops-new-") as folder:
         place = Path(folder, "bundle")
         for artifact in artifacts:
             for role, data in (("source", artifact.source), ("reference", artifact.reference)):
+                if data is None:
+                    continue
                 path = place / role / artifact.output
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
@@ -85,35 +108,42 @@ def draft_bundle(source: Path, reference: Path, out: Path, *, task_id: str = "",
             shutil.copytree(place, out, dirs_exist_ok=True)
         except OSError as error:
             raise UsageError(f"{out}: cannot be written: {error.strerror or type(error).__name__}") from error
-    scope = {artifact.output: tuple(entry.at for entry in artifact.scope) for artifact in artifacts}
-    return Draft(out, metadata["task_id"], scope, tuple((question.title, question.predicate) for question, _ in kept), tuple(unasked))
+    scope = {artifact.output: tuple(entry.at for entry in artifact.scope) for artifact in artifacts if artifact.edited}
+    made = tuple(artifact.output for artifact in artifacts if artifact.source is None)
+    inputs = tuple(artifact.output for artifact in artifacts if artifact.reference is None)
+    asked = tuple((question.title, question.predicate) for question, _ in kept)
+    return Draft(out, metadata["task_id"], scope, made, inputs, asked, tuple(unasked))
 
 
-def _pairs(source: Path, reference: Path) -> Iterator[tuple[str, Path, Path]]:
+def _pairs(source: Path, reference: Path) -> Iterator[tuple[str, Path | None, Path | None]]:
     if not source.is_dir() and not reference.is_dir():
         yield reference.name, source, reference
         return
     if not (source.is_dir() and reference.is_dir()):
         raise UsageError("source and reference are two documents, or two folders of documents with the same names")
-    names = {path.name for path in source.iterdir() if path.is_file()} & {path.name for path in reference.iterdir() if path.is_file()}
-    documents = sorted(name for name in names if format_name_of(name))
-    if not documents:
-        raise UsageError("the two folders have no document of the same name")
-    for name in documents:
-        yield name, source / name, reference / name
+    before, after = ({path.name: path for path in folder.iterdir() if path.is_file() and path.name[0] not in ".~"} for folder in (source, reference))
+    if not any(format_name_of(name) for name in after):
+        raise UsageError("the folder of references holds no document")
+    for name in sorted(before.keys() | after.keys()):
+        if name in before or format_name_of(name):
+            yield name, before.get(name), after.get(name) if format_name_of(name) else None
 
 
-def _artifact(output: str, source: Path, reference: Path) -> _Artifact:
-    before, after = open_path(source), open_path(reference)
-    changes = diff_documents(before, after)
-    return _Artifact(
-        output,
-        read_path(source),
-        read_path(reference),
-        tuple(changes),
-        tuple(draft_scope(before, after)),
-        tuple(questions_of(output, edits_of(changes, after), before, after)) if changes else (),
-    )
+def _artifact(output: str, source: Path | None, reference: Path | None) -> _Artifact:
+    data = read_path(source) if source is not None else None
+    if reference is None:
+        return _Artifact(output, data, None)
+    after = open_path(reference)
+    before = open_path(source) if source is not None else open_document(_BLANK[after.format](), output)
+    changes = tuple(diff_documents(before, after))
+    if source is not None and not changes:
+        return _Artifact(output, data, None)
+    scope = tuple(draft_scope(before, after)) if source is not None else ()
+    return _Artifact(output, data, read_path(reference), changes, scope, tuple(questions_of(output, edits_of(changes, after), before, after)))
+
+
+#: What a document that is made from nothing is told apart from.
+_BLANK = {"xlsx": blank_workbook, "docx": blank_document, "pptx": blank_presentation, "pdf": blank_pdf}
 
 
 # Questions that tell the two apart
@@ -123,7 +153,8 @@ def _kept(place: Path, artifacts: Sequence[_Artifact], metadata: dict[str, Any])
     """The questions that the reference answers and the source does not, each with the first parameters that do."""
     questions = list({(q.predicate, q.at, json.dumps(q.choices, default=str)): q for artifact in artifacts for q in artifact.questions}.values())
     shown = _shown(place, metadata, artifacts, [question for question in questions if any(SHOWN in choice.values() for choice in question.choices)])
-    sides = [{artifact.output: getattr(artifact, role) for artifact in artifacts} for role in ("reference", "source")]
+    references = {artifact.output: artifact.reference for artifact in artifacts if artifact.reference is not None}
+    sources = {artifact.output: artifact.source for artifact in artifacts if artifact.source is not None}
     kept: dict[int, tuple[Question, Mapping[str, Any]]] = {}
     for turn in range(max((len(question.choices) for question in questions), default=0)):
         asked: list[tuple[Question, Mapping[str, Any]]] = []
@@ -136,7 +167,7 @@ def _kept(place: Path, artifacts: Sequence[_Artifact], metadata: dict[str, Any])
                 asked.append((question, _with_tolerance(filled) if SHOWN in choice.values() else filled))
         if not asked:
             continue
-        right, wrong = (_results(place, metadata, asked, files) for files in sides)
+        right, wrong = (_results(place, metadata, asked, files) for files in (references, sources))
         for pair, good, bad in zip(asked, right, wrong, strict=True):
             if good.outcome is Outcome.PASSED and bad.outcome is Outcome.FAILED:
                 kept[id(pair[0])] = pair
@@ -165,7 +196,7 @@ def _shown(place: Path, metadata: dict[str, Any], artifacts: Sequence[_Artifact]
     if not cells:
         return {}
     probes: list[tuple[Question, Mapping[str, Any]]] = [(Question("", "xlsx.cell", at), {"equals": SHOWN}) for at in cells]
-    results = _results(place, metadata, probes, {artifact.output: artifact.reference for artifact in artifacts})
+    results = _results(place, metadata, probes, {artifact.output: artifact.reference for artifact in artifacts if artifact.reference is not None})
     return {at: result.findings[0].observed for at, result in zip(cells, results, strict=True) if result.outcome is Outcome.FAILED and result.findings}
 
 
@@ -233,15 +264,18 @@ def _operations(changes: Sequence[Change]) -> list[str]:
 
 
 def _title(artifacts: Sequence[_Artifact]) -> str:
-    return f"Edit {', '.join(artifact.output for artifact in artifacts)}"
+    edited = [artifact.output for artifact in artifacts if artifact.edited]
+    made = [artifact.output for artifact in artifacts if artifact.source is None]
+    return " and ".join(f"{verb} {', '.join(names)}" for verb, names in (("Edit", edited), ("write", made)) if names).capitalize()
 
 
 def _metadata(artifacts: Sequence[_Artifact], task_id: str, title: str) -> dict[str, Any]:
-    operations = sorted({name for artifact in artifacts for name in _operations(artifact.changes)})
+    wanted = [artifact for artifact in artifacts if artifact.reference is not None]
+    operations = sorted({name for artifact in wanted for name in (_operations(artifact.changes) if artifact.edited else ["C3"])})
     entries = sum(len(artifact.scope) for artifact in artifacts)
     level = "L4" if len(artifacts) > 1 else "L2" if entries > 1 else "L1"
-    kind = format_name_of(artifacts[0].output) if len(artifacts) == 1 else "pack"
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", Path(artifacts[0].output).stem.encode("ascii", "ignore").decode()).strip("-").lower() or "task"
+    kind = format_name_of(wanted[0].output) if len(artifacts) == 1 else "pack"
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", Path(wanted[0].output).stem.encode("ascii", "ignore").decode()).strip("-").lower() or "task"
     return {
         "schema": "docops.task/1",
         "task_id": task_id or f"{kind}-{level.lower()}-{operations[0].lower()}-{stem}",
@@ -249,10 +283,10 @@ def _metadata(artifacts: Sequence[_Artifact], task_id: str, title: str) -> dict[
         "instruction": "instruction.md",
         "level": level,
         "operations": operations,
-        "artifacts": [{"output": a.output, "source": f"source/{a.output}", "reference": f"reference/{a.output}"} for a in artifacts],
+        "artifacts": [artifact.entry for artifact in [*wanted, *(artifact for artifact in artifacts if artifact.reference is None)]],
         "required_operations": [],
-        "edit_scope": {artifact.output: [entry.written for entry in artifact.scope] for artifact in artifacts},
-        "preserve": {artifact.output: {"profile": "native", "except": []} for artifact in artifacts},
+        "edit_scope": {artifact.output: [entry.written for entry in artifact.scope] for artifact in wanted if artifact.edited},
+        "preserve": {artifact.output: {"profile": "native", "except": []} for artifact in wanted if artifact.edited},
         "verifier": "verifier.toml",
         "provenance": "drafted by docops new",
     }

@@ -57,6 +57,34 @@ def test_what_moved_and_what_came_is_allowed_and_nothing_else(tmp_path: Path) ->
     assert metadata["operations"] == ["S2"]
 
 
+@pytest.mark.parametrize("name", ["pack-l4-c3-supplier-report", "pack-l4-c4-quarterly", "pack-l4-c5-bid-checklist"])
+def test_documents_from_nothing_and_inputs(name: str, tmp_path: Path) -> None:
+    bundle = BUNDLES / name
+    draft = draft_bundle(bundle / "source", bundle / "reference", tmp_path / "draft")
+    loaded, shipped = docops.load_bundle(tmp_path / "draft"), docops.load_bundle(bundle)
+    assert {(a.output, a.source is None, a.read_only) for a in loaded.artifacts} == {(a.output, a.source is None, a.read_only) for a in shipped.artifacts}
+    assert set(draft.inputs) == {artifact.output for artifact in loaded.artifacts if artifact.read_only}
+    assert draft.made
+    assert loaded.level == "L4"
+    verifier = docops.Verifier(tmp_path / "draft")
+    assert verifier(bundle / "reference").passed
+    assert not verifier(bundle / "source").passed
+    assert {spec.artifact for spec in loaded.verifier.criteria if spec.predicate.name != "file.exists"} >= set(draft.made)
+
+
+def test_a_document_that_is_the_same_in_both_folders_is_an_input(tmp_path: Path) -> None:
+    bundle = BUNDLES / "xlsx-l1-c4-quarter-total"
+    for side in ("source", "reference"):
+        shutil.copytree(bundle / side, tmp_path / side)
+        shutil.copy(BUNDLES / "docx-l1-c2-payment-term" / "source" / "report.docx", tmp_path / side)
+        (tmp_path / side / ".DS_Store").write_bytes(b"x")
+        (tmp_path / side / "~$report.docx").write_bytes(b"x")
+    (tmp_path / "source" / "notes.txt").write_text("As agreed.", encoding="utf-8")
+    draft = draft_bundle(tmp_path / "source", tmp_path / "reference", tmp_path / "draft")
+    assert (draft.made, draft.inputs) == ((), ("notes.txt", "report.docx"))
+    assert set(draft.scope) == {"regional-sales.xlsx"}
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bundle = BUNDLES / "xlsx-l1-c4-quarter-total"
     source, reference = bundle / "source" / "regional-sales.xlsx", bundle / "reference" / "regional-sales.xlsx"
