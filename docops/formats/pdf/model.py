@@ -175,6 +175,7 @@ class Model:
         interpreter = Interpreter(self.objects, self.canonical, self.layer_hidden, self.fonts, unit, self.box(page, "CropBox"))
         content = interpreter.run(b"\n".join(pieces), page.effective("Resources"))
         self.objects.spend("drawing operators", content.operators, self.objects.limits.pdf_operators)
+        self.objects.spend("pieces of text", len(content.fragments), self.objects.limits.pdf_texts)
         hide(content, self.box(page, "CropBox"), self._annotation_covers(page) if content.fragments else [])
         return PageContent(content, layout.blocks(content.fragments), unreadable)
 

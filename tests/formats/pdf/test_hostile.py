@@ -136,13 +136,14 @@ def test_limits_are_named() -> None:
 def test_what_all_pages_draw_together_is_limited() -> None:
     """Many pages that show one stream cost what they draw, not what is stored."""
     kids = " ".join(f"{number} 0 R" for number in range(4, 24))
-    stream = f"<< /Length 800 >>\nstream\n{'0 g 1 G ' * 100}\nendstream"
-    shared = raw_pdf([CATALOG.format(""), f"<< /Type /Pages /Kids [{kids}] /Count 20 >>", stream, *[_page("/Contents 3 0 R")] * 20])
-    for limits in (Limits(pdf_operators=3999), Limits(pdf_content_bytes=15_999)):
+    font = "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"
+    stream = f"<< /Length 1000 >>\nstream\n{'BT /F 9 Tf (a)Tj ET ' * 50}\nendstream"
+    shared = raw_pdf([CATALOG.format(""), f"<< /Type /Pages /Kids [{kids}] /Count 20 >>", stream, *[_page("/Contents 3 0 R", "", font)] * 20])
+    for limits in (Limits(pdf_operators=3999), Limits(pdf_content_bytes=19_999), Limits(pdf_texts=999)):
         with pytest.raises(Unreadable, match="the pages hold more than") as caught:
             open_pdf(shared, limits).facts()
         assert caught.value.code == FindingCode.LIMIT_EXCEEDED
-    assert open_pdf(shared, Limits(pdf_operators=4000, pdf_content_bytes=16_000)).facts()
+    assert open_pdf(shared, Limits(pdf_operators=4000, pdf_content_bytes=20_000, pdf_texts=1000)).facts()
 
 
 def test_damaged_bytes_never_equal_the_healthy_file() -> None:
