@@ -11,8 +11,10 @@ class Limits:
 
     file_bytes: size of the file.   entries: members of an archive.   part_bytes, total_bytes: inflated sizes, counted
     while inflating.   ratio: inflated to stored size of one member above 1 MiB.   elements: start tags of one XML part.
-    depth: nesting of XML elements or PDF objects.   cells: cells of a workbook that hold anything.
-    pdf_objects: indirect objects.   pdf_stream_bytes: one decoded PDF stream.   pages: pages, slides or sheets.
+    depth: nesting of XML elements or PDF objects; styles that a style is based on.   cells: cells of a workbook that
+    hold anything.   pdf_objects: indirect objects.   pdf_stream_bytes: one decoded PDF stream.
+    pdf_content_bytes, pdf_operators, pdf_texts: what all pages draw, a stream counted as often as it is drawn.
+    pages: pages, slides or sheets.   repeats: sheets or slides that show one and the same part.
     """
 
     file_bytes: int = 256 * 1024 * 1024
@@ -26,7 +28,11 @@ class Limits:
     cells: int = 2_000_000
     pdf_objects: int = 500_000
     pdf_stream_bytes: int = 75 * 1024 * 1024
+    pdf_content_bytes: int = 64 * 1024 * 1024
+    pdf_operators: int = 4_000_000
+    pdf_texts: int = 600_000
     pages: int = 20_000
+    repeats: int = 64
 
 
 DEFAULT_LIMITS = Limits()

@@ -12,6 +12,7 @@ from docops.core.node import Value
 from docops.formats.docx.colours import COLOUR_SLOTS, named_colour, tinted
 from docops.formats.docx.names import PPR, RPR, VAL, VOLATILE_ELEMENTS, W, is_on, local, number, points, twips
 from docops.formats.docx.numbering import Numbering
+from docops.formats.ooxml.archive import limit
 from docops.formats.ooxml.canonical import Canonicaliser, short_name
 from docops.formats.ooxml.package import Package, Part
 
@@ -119,10 +120,13 @@ class Styles:
             return ()
         known = self._chains.get(style.id)
         if known is None:
-            out = [style]
-            while (parent := self.by_id.get(out[-1].based_on or "")) is not None and parent not in out and parent.kind == style.kind:
-                out.append(parent)
-            known = self._chains[style.id] = tuple(reversed(out))
+            out = {style.id: style}
+            last = style
+            while (parent := self.by_id.get(last.based_on or "")) is not None and parent.id not in out and parent.kind == style.kind:
+                out[parent.id] = last = parent
+                if len(out) > self.package.limits.depth:
+                    raise limit(f"a style stands on more than {self.package.limits.depth} levels of styles", self.part.name if self.part else "")
+            known = self._chains[style.id] = tuple(reversed(out.values()))
         return known
 
     def heading_level(self, style: Style | None) -> int | None:

@@ -5,13 +5,16 @@
     media_identity(part)                       what stands for a picture, sound or other binary part
     leftover_nodes(package, modelled)          `part[/name]` for every part that no fact of the format speaks of
     expect_main(package, "docx")               the main part, or Unreadable where it is another format's
+    check_pages(parts, package)                Unreadable where too many sheets or slides are shown
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import itemgetter
 
 from lxml import etree
 
@@ -19,6 +22,7 @@ from docops.core.codes import Aspect, FindingCode
 from docops.core.errors import Unreadable
 from docops.core.node import Align, Node, Value
 from docops.core.spans import Role, TextSpan
+from docops.formats.ooxml.archive import damaged, limit
 from docops.formats.ooxml.canonical import (
     EXPLICIT_RELATIONSHIPS,
     VOLATILE_RELATIONSHIPS,
@@ -95,6 +99,8 @@ def expect_main(package: Package, format_name: str) -> Part:
     declared = MAIN_CONTENT_TYPES.get(content_essence(part.content_type))
     found = declared[0] if declared is not None else None
     if found == format_name:
+        if not part.is_xml or _MAIN_ROOTS.get(str(part.xml.tag)) != format_name:
+            raise damaged(f"the main part is declared as {format_name}, but its root element is another", part.name)
         return part
     # Some producers declare a generic type; the root element then says what it is.
     if found is None:
@@ -103,6 +109,16 @@ def expect_main(package: Package, format_name: str) -> Part:
         what = f"the file is a {found} document" if found else f"its main part is {part.content_type or 'of no declared type'}"
         raise Unreadable(FindingCode.ARTIFACT_WRONG_TYPE, f"{what}, not {format_name}", part.name)
     return part
+
+
+def check_pages(parts: Sequence[Part | None], package: Package) -> None:
+    """Raises Unreadable where there are more sheets or slides than are read, or too many of them show the same part."""
+    limits = package.limits
+    if len(parts) > limits.pages:
+        raise limit(f"more than {limits.pages} sheets or slides", package.main.name)
+    name, times = max(Counter(part.name for part in parts if part is not None).items(), key=itemgetter(1), default=("", 0))
+    if times > limits.repeats:
+        raise limit(f"more than {limits.repeats} sheets or slides are the same part", name)
 
 
 def media_identity(part: Part | None) -> str:

@@ -96,7 +96,7 @@ class Interpreter:
         text_matrix = line_matrix = IDENTITY
         depth_of_marks, deeper = len(self._marks), self._deeper
         content = self.content
-        self.objects.spend("bytes of drawing", len(data), 2 * self.objects.limits.total_bytes)
+        self.objects.spend("bytes of drawing", len(data), self.objects.limits.pdf_content_bytes)
         for name, args in operations(data, MAX_OPERATORS):
             content.operators += 1
             if content.operators > MAX_OPERATORS:

@@ -164,7 +164,7 @@ class Model:
             stream = self.objects.get(item)
             if isinstance(stream, Stream):
                 data, rest = stream.decode()
-                self.objects.spend("bytes of content", len(data), self.objects.limits.total_bytes)
+                self.objects.spend("bytes of content", len(data), self.objects.limits.pdf_content_bytes)
                 pieces.append(data)
                 if rest:
                     unreadable.append(self.canonical.digest(stream))
@@ -174,6 +174,8 @@ class Model:
         unit = float(unit) if isinstance(unit, int | float) and unit > 0 else 1.0
         interpreter = Interpreter(self.objects, self.canonical, self.layer_hidden, self.fonts, unit, self.box(page, "CropBox"))
         content = interpreter.run(b"\n".join(pieces), page.effective("Resources"))
+        self.objects.spend("drawing operators", content.operators, self.objects.limits.pdf_operators)
+        self.objects.spend("pieces of text", len(content.fragments), self.objects.limits.pdf_texts)
         hide(content, self.box(page, "CropBox"), self._annotation_covers(page) if content.fragments else [])
         return PageContent(content, layout.blocks(content.fragments), unreadable)
 

@@ -140,6 +140,9 @@ class Objects:
                 self.page_numbers.setdefault(page.ref, page.index)
 
     def _root(self) -> None:
+        # The library searches the file for a catalogue that the trailer does not lead to; programs that show files do not.
+        if not isinstance(self.get(self.trailer.get("Root")), dict):
+            raise Unreadable(FindingCode.ARTIFACT_UNREADABLE, "the trailer leads to no document catalogue")
         try:
             root = self.reader.root_object
         except Exception as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from docops.core.node import Value
+from docops.formats.ooxml.common import check_pages
 from docops.formats.ooxml.defaults import default_rules
 from docops.formats.ooxml.drawing import A, Colours, colour_map, theme_colours
 from docops.formats.ooxml.markup import Markup, shown_branch
@@ -364,7 +365,9 @@ class Deck:
     def slides(self) -> list[Sheet]:
         """Slides in presentation order."""
         out = []
-        for number, part in enumerate(self._listed(f"{P}sldIdLst/{P}sldId", self.part, self.root), 1):
+        parts = self._listed(f"{P}sldIdLst/{P}sldId", self.part, self.root)
+        check_pages(parts, self.part.package)
+        for number, part in enumerate(parts, 1):
             layout = next(iter(part.related("slideLayout")), None)
             parent = self.layouts.get(layout.name) if layout is not None else None
             if parent is None and layout is not None:

@@ -15,6 +15,7 @@ from lxml import etree
 
 from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
+from docops.formats.ooxml.common import check_pages
 from docops.formats.ooxml.package import NS_R, Package, Part
 from docops.formats.xlsx.values import COLUMNS, MAX_ROW, column_number, is_true, serial_of_iso, unescape
 
@@ -387,8 +388,7 @@ class Workbook:
                 rel.type if rel else "worksheet", "macrosheet"
             )
             out.append(Sheet(self, len(out), element.get("name", ""), element.get("state", "visible"), kind, part, element))
-            if len(out) > self.package.limits.pages:
-                raise Unreadable(FindingCode.LIMIT_EXCEEDED, f"more than {self.package.limits.pages} sheets", self.part.name)
+        check_pages([sheet.part for sheet in out], self.package)
         return tuple(out)
 
     def sheet(self, name: str) -> Sheet | None:

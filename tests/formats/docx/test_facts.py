@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docops.core.codes import CONTENT_ASPECTS, Aspect
+from docops.core.codes import CONTENT_ASPECTS, Aspect, FindingCode
 from docops.core.errors import Unreadable
+from docops.core.limits import DEFAULT_LIMITS
 from docops.core.node import FactKey
 from docops.formats.docx import FORMAT
 from docops.formats.docx.document import open_docx
@@ -280,6 +281,20 @@ def test_only_unreadable_escapes_from_opening(noise: bytes) -> None:
     parts["word/document.xml"] = noise
     with pytest.raises(Unreadable):
         open_docx(package(parts))
+
+
+@pytest.mark.parametrize("length", [2, 200, 300])
+def test_chains_of_styles_are_read_up_to_a_limit(length: int) -> None:
+    chain = "".join(
+        f'<w:style w:type="paragraph" w:styleId="Q{n}"><w:name w:val="q{n}"/><w:basedOn w:val="Q{(n + 1) % length}"/></w:style>' for n in range(length)
+    )
+    data = replaced(RICH, "</w:styles>", f"{chain}</w:styles>", "word/styles.xml")
+    if length > DEFAULT_LIMITS.depth:
+        with pytest.raises(Unreadable) as caught:
+            open_docx(data).facts()
+        assert caught.value.code is FindingCode.LIMIT_EXCEEDED
+    else:
+        assert f"style[q{length - 1}]" in {address for address, *_ in open_docx(data).facts()}
 
 
 def test_content_profile_lets_a_program_move_a_section_break_out_of_its_empty_paragraph() -> None:

@@ -260,6 +260,21 @@ def test_expect_main_tells_formats_apart_by_content_not_by_name() -> None:
     assert caught.value.code is TYPE
 
 
+@pytest.mark.parametrize(
+    ("format_name", "kind"),
+    [
+        ("docx", MAIN),
+        ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"),
+        ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml"),
+    ],
+)
+@pytest.mark.parametrize("document", ["<a/>", '<document xmlns="urn:other"/>', f'<w:body xmlns:w="{W}"><w:p/></w:body>', '<m:math xmlns:m="urn:m"/>'])
+def test_a_main_part_with_another_root_is_damaged_in_every_format(format_name: str, kind: str, document: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        expect_main(open_package(pack(members(document, main_type=kind))), format_name)
+    assert caught.value.code is DAMAGED
+
+
 def test_targets_are_found_whatever_their_spelling() -> None:
     for target in ("styles.xml", "/word/styles.xml", "../word/styles.xml", "Styles.XML", "sty%6Ces.xml", "./styles.xml"):
         data = pack(members(parts={"word/styles.xml": "<a/>"}, rels={"word/document.xml": [("rId1", "styles", target)]}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 import zlib
 from pathlib import Path
@@ -55,6 +56,16 @@ def test_what_is_no_pdf_is_refused(data: bytes, code: FindingCode) -> None:
     with pytest.raises(Unreadable) as caught:
         open_pdf(data)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("root", [b"", b"/Root 999 0 R", b"/Root 4"])
+def test_a_catalogue_that_the_trailer_does_not_lead_to_is_none(root: bytes) -> None:
+    healthy = pdf([SamplePage("x")])
+    data = re.sub(rb"/Root \d+ 0 R", root, healthy)
+    assert data != healthy
+    with pytest.raises(Unreadable) as caught:
+        open_pdf(data)
+    assert caught.value.code == FindingCode.ARTIFACT_UNREADABLE
 
 
 def _page(contents: str = "", extra: str = "", resources: str = "") -> str:
@@ -120,6 +131,19 @@ def test_limits_are_named() -> None:
         open_pdf(many, Limits(pdf_objects=10))
     with pytest.raises(Unreadable, match="bytes"):
         open_pdf(many, Limits(file_bytes=100))
+
+
+def test_what_all_pages_draw_together_is_limited() -> None:
+    """Many pages that show one stream cost what they draw, not what is stored."""
+    kids = " ".join(f"{number} 0 R" for number in range(4, 24))
+    font = "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"
+    stream = f"<< /Length 1000 >>\nstream\n{'BT /F 9 Tf (a)Tj ET ' * 50}\nendstream"
+    shared = raw_pdf([CATALOG.format(""), f"<< /Type /Pages /Kids [{kids}] /Count 20 >>", stream, *[_page("/Contents 3 0 R", "", font)] * 20])
+    for limits in (Limits(pdf_operators=3999), Limits(pdf_content_bytes=19_999), Limits(pdf_texts=999)):
+        with pytest.raises(Unreadable, match="the pages hold more than") as caught:
+            open_pdf(shared, limits).facts()
+        assert caught.value.code == FindingCode.LIMIT_EXCEEDED
+    assert open_pdf(shared, Limits(pdf_operators=4000, pdf_content_bytes=20_000, pdf_texts=1000)).facts()
 
 
 def test_damaged_bytes_never_equal_the_healthy_file() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 
+from docops.core.codes import FindingCode
 from docops.core.errors import Unreadable
+from docops.core.limits import DEFAULT_LIMITS
 from docops.formats.pptx import FORMAT
 from docops.formats.pptx.document import open_pptx
 from docops.formats.pptx.samples import Slide, deck, table, text_box
@@ -85,6 +88,21 @@ def test_what_is_no_presentation_is_refused() -> None:
         open_pptx(b"PK\x03\x04 no archive")
 
 
+def test_slides_that_are_the_same_part_are_read_up_to_a_limit() -> None:
+    parts = members(deck([Slide("Goals", ["Faster"])]))
+    entry = re.search(rb"<p:sldId [^>]*/>", parts["ppt/presentation.xml"])
+    assert entry is not None
+    copies = [entry[0].replace(b' id="', b' id="1%d' % n) for n in range(100, 100 + DEFAULT_LIMITS.repeats + 1)]
+    for number, allowed in ((2, True), (len(copies), False)):
+        flood = pack({**parts, "ppt/presentation.xml": parts["ppt/presentation.xml"].replace(entry[0], b"".join(copies[:number]))})
+        if allowed:
+            assert open_pptx(flood).facts()
+        else:
+            with pytest.raises(Unreadable) as caught:
+                open_pptx(flood).facts()
+            assert caught.value.code is FindingCode.LIMIT_EXCEEDED
+
+
 def test_broken_parts_end_in_one_kind_of_error() -> None:
     data = deck([Slide("Goals", ["Faster"], notes="x"), Slide("Figures", shapes=[table([["Year", "Ships"], ["2023", "470"]])])])
     parts = members(data)
@@ -107,8 +125,6 @@ def test_broken_parts_end_in_one_kind_of_error() -> None:
 
 @pytest.mark.parametrize("value", ["", "x", "-1", "1e9", "99999999999999999999", "12.5", "NaN"])
 def test_attributes_that_are_no_numbers_break_nothing(value: str) -> None:
-    import re
-
     data = deck([Slide("Goals", ["Faster"]), Slide("Figures", shapes=[table([["Year", "Ships"]]), text_box("x", run='sz="1200" b="1"')])])
     parts = members(data)
     odd = re.compile(rb'\b(x|y|cx|cy|w|h|sz|id|idx|lvl|b|gridSpan|show)="[^"]*"')

@@ -8,6 +8,7 @@ import pytest
 from docops.core.codes import Aspect, FindingCode
 from docops.core.document import Document
 from docops.core.errors import Unreadable
+from docops.core.limits import DEFAULT_LIMITS
 from docops.formats.xlsx import FORMAT
 from docops.formats.xlsx.document import open_xlsx
 from tests.formats.xlsx.books import SHARED, changes, corpus, example, facts, pack, parts, replace, save
@@ -149,6 +150,19 @@ def test_rows_that_are_stored_twice_are_unreadable() -> None:
     with pytest.raises(Unreadable) as raised:
         open_xlsx(data).facts()
     assert raised.value.code is FindingCode.ARTIFACT_UNREADABLE
+
+
+@pytest.mark.parametrize("more", [1, 70])
+def test_sheets_that_are_the_same_part_are_read_up_to_a_limit(more: int) -> None:
+    entries = "".join(f'<sheet name="Copy {n}" sheetId="{n + 50}" r:id="rId1"/>' for n in range(more))
+    name = '<sheets xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
+    data = replace(replace(save(_styled), "xl/workbook.xml", "<sheets>", name), "xl/workbook.xml", "</sheets>", f"{entries}</sheets>")
+    if more > DEFAULT_LIMITS.repeats:
+        with pytest.raises(Unreadable) as raised:
+            open_xlsx(data).facts()
+        assert raised.value.code is FindingCode.LIMIT_EXCEEDED
+    else:
+        assert open_xlsx(data).facts()
 
 
 def test_the_format_opens_documents() -> None:
