@@ -35,6 +35,9 @@ def _source_value(context: Context, address: str, labels: Sequence[str], languag
     """The figure that a source address holds, in all its readings; a finding where an output holds none."""
     target = source_place(context, address, side=side)
     found = statements(context, target)
+    if target.document is target.source and not any(item.quantities(language) for item in found):
+        # Whoever wrote the task named the place, so it holds whether or not a reader of the material sees it.
+        found = statements(context, target, visible=False)
     if labels:
         for mention in labelled_values(found, labels, language):
             if mention.quantities and mention.form == "affirmed":

@@ -288,3 +288,15 @@ def test_a_colour_that_is_none_is_no_error(run: Any) -> None:
         for name in old.namelist():
             new.writestr(name, old.read(name).replace(b"FFFF0000", b"FFZZZZZZ"))
     assert codes(run("anchor.contains", {"a.xlsx": stream.getvalue()}, at="a.xlsx", text="x")) == []
+
+
+@pytest.mark.parametrize("cell", [Styled(122, ";;;"), Styled("=B2+B3", ";;;"), Styled(122, font='<color rgb="FFFFFFFF"/>'), 122])
+@pytest.mark.parametrize(("figure", "right"), [("122", True), ("112", False)])
+def test_the_figure_of_a_source_holds_whether_or_not_it_is_seen_there(tmp_path: Path, cell: object, figure: str, right: bool) -> None:
+    sources = {"b.xlsx": workbook({"Staff": {"B2": 80, "B3": 42, "B4": cell}})}
+    given = {"at": "r.docx", "origin": "b.xlsx#sheet[Staff]/cell[B4]"}
+    result = run_predicate(predicate_named("report.value_agrees"), given, {"r.docx": docx(f"There are {figure} people.")}, sources, tmp_path)
+    assert (result.outcome is Outcome.PASSED) is right
+    # In an output, what nobody sees is no figure.
+    seen = run_predicate(predicate_named("report.value_agrees"), given, {"r.docx": docx("122 people"), **sources}, {}, tmp_path / "other")
+    assert (seen.outcome is Outcome.PASSED) is (cell == 122)
