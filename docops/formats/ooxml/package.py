@@ -22,8 +22,6 @@ from docops.core.errors import Unreadable
 from docops.core.limits import DEFAULT_LIMITS, Limits
 from docops.formats.ooxml.archive import Member, damaged, inflate, limit, read_directory
 
-NS_RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
-NS_CONTENT_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 NS_R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _CONTENT_TYPES = "/[content_types].xml"
 
@@ -54,11 +52,6 @@ _TRANSITIONAL = {
     "wordprocessingml/main": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
 }
 _STRICT_PATTERN = re.compile(re.escape(_STRICT) + r"([A-Za-z/]+)")
-_RELATIONSHIP_TYPES = (
-    NS_R + "/",
-    "http://schemas.openxmlformats.org/package/2006/relationships/",
-    "http://schemas.microsoft.com/office/",
-)
 
 #: Attributes of one element: looking each of them up costs their number squared.
 MAX_ATTRIBUTES = 256

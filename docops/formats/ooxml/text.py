@@ -17,14 +17,13 @@ from lxml import etree
 from docops.core.node import Value
 from docops.formats.ooxml.drawing import A
 from docops.formats.ooxml.markup import Markup, boolean, shown_branch
-from docops.formats.ooxml.package import NS_R, Part
+from docops.formats.ooxml.package import Part
 
 Properties = dict[str, Value]
 
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_R_ID = f"{{{NS_R}}}id"
 
 _PPR, _RPR, _T = A + "pPr", A + "rPr", A + "t"
 

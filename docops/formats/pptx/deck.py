@@ -43,7 +43,6 @@ VOLATILE_ATTRIBUTES = frozenset(
 
 #: Which master style a placeholder's text takes.
 _TITLE_TYPES = frozenset({"title", "ctrTitle"})
-_BODY_TYPES = frozenset({"body", "subTitle", "obj", "chart", "tbl", "clipArt", "dgm", "media", "pic"})
 _SPECIAL_TYPES = frozenset({"dt", "ftr", "sldNum", "hdr", "sldImg"})
 
 

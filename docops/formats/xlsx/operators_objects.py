@@ -374,9 +374,6 @@ def pivot_dropped(book: XlsxFile, place: Place) -> str:
     return "plain cells"
 
 
-_PRINT = ("pageSetup", "headerFooter", "printOptions", "pageMargins", "rowBreaks")
-
-
 def _print_settings(book: XlsxFile) -> Iterator[Place]:
     for sheet in book.sheets:
         for element in book.xml(sheet.part):
